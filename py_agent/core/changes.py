@@ -1,0 +1,72 @@
+"""Changes of the workspace, and sets of them."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from py_agent.core.paths import WorkspacePath
+from py_agent.core.trees import TreeEntry
+
+
+class Change(BaseModel):
+    """One path's entry before and after; None is absence."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: WorkspacePath
+    before: TreeEntry | None = None
+    after: TreeEntry | None = None
+
+    @property
+    def is_directory(self) -> bool:
+        return all(entry is None or entry.kind == "dir" for entry in (self.before, self.after))
+
+    @property
+    def kind(self) -> Literal["add", "delete", "modify"]:
+        if self.before is None:
+            return "add"
+        return "delete" if self.after is None else "modify"
+
+
+class ChangeSet(BaseModel):
+    """How one tree differs from another, each list sorted by path."""
+
+    model_config = ConfigDict(frozen=True)
+
+    adds: tuple[Change, ...] = ()
+    modifies: tuple[Change, ...] = ()
+    deletes: tuple[Change, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.adds) + len(self.modifies) + len(self.deletes)
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        return iter(sorted((*self.adds, *self.modifies, *self.deletes), key=lambda change: change.path))
+
+    @property
+    def files(self) -> "ChangeSet":
+        """The same without directories, which people do not count."""
+        lists = (self.adds, self.modifies, self.deletes)
+        adds, modifies, deletes = (tuple(change for change in changes if not change.is_directory) for changes in lists)
+        return ChangeSet(adds=adds, modifies=modifies, deletes=deletes)
+
+    @property
+    def paths(self) -> list[WorkspacePath]:
+        return [change.path for change in self]
+
+
+def compute_change_set(
+    base: Mapping[WorkspacePath, TreeEntry], current: Mapping[WorkspacePath, TreeEntry]
+) -> ChangeSet:
+    """Compare two trees. A directory counts only where it is new or gone, times never."""
+    adds, modifies, deletes = [], [], []
+    for path in sorted(base.keys() | current.keys()):
+        before, after = base.get(path), current.get(path)
+        if before is None:
+            adds.append(Change(path=path, after=after))
+        elif after is None:
+            deletes.append(Change(path=path, before=before))
+        elif not before.has_content_of(after):
+            modifies.append(Change(path=path, before=before, after=after))
+    return ChangeSet(adds=tuple(adds), modifies=tuple(modifies), deletes=tuple(deletes))

@@ -1,0 +1,73 @@
+"""The conversation as a model is sent it, free of any wire format."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from py_agent.core.trees import BlobRef
+
+
+class ToolCall(BaseModel):
+    """A call as the model made it; `call_id` is the provider's own and goes back unchanged."""
+
+    model_config = ConfigDict(frozen=True)
+
+    call_id: str
+    name: str
+    input: dict[str, Any] = Field(default_factory=dict)
+    input_blob: BlobRef | None = None
+
+
+class ProviderItems(BaseModel):
+    """A response's output items, verbatim and in order, tagged by wire format."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: str
+    items: tuple[dict[str, Any], ...] = ()
+    items_blob: BlobRef | None = None
+
+
+class UserText(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    role: Literal["user"] = "user"
+    text: str
+    text_blob: BlobRef | None = None
+
+
+class AssistantTurn(BaseModel):
+    """One response: its text and its calls."""
+
+    model_config = ConfigDict(frozen=True)
+
+    role: Literal["assistant"] = "assistant"
+    text: str
+    text_blob: BlobRef | None = None
+    calls: tuple[ToolCall, ...] = ()
+    provider_items: ProviderItems | None = None
+
+
+class CallResult(BaseModel):
+    """What a call gave. A failed one says why in `output` as well."""
+
+    model_config = ConfigDict(frozen=True)
+
+    role: Literal["tool"] = "tool"
+    call_id: str
+    output: Any = None
+    output_blob: BlobRef | None = None
+    is_error: bool = False
+
+
+Message = Annotated[UserText | AssistantTurn | CallResult, Field(discriminator="role")]
+
+
+class ToolSchema(BaseModel):
+    """A tool as the model is told of it; `parameters` is a JSON schema."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    description: str
+    parameters: dict[str, Any]

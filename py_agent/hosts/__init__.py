@@ -1,0 +1,1 @@
+"""Hosts: one folder per platform, each implementing the ports of the same file names."""

@@ -1,0 +1,198 @@
+"""A state directory on disk: durable means that fsync came back."""
+
+import asyncio
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from py_agent.errors import StorageError, StorageFailed, StorageMissing
+from py_agent.hosts.cpython.faults import storage_faults
+
+# fsync waits for the disk, not for us: several at once share its journal's commits.
+_SYNC_THREADS = 8
+
+
+class DiskFile:
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._path = path
+        self._descriptor: int | None = descriptor
+        self._size = os.fstat(descriptor).st_size
+        self._is_broken = False
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+    async def read(self, offset: int, length: int) -> bytes:
+        with storage_faults(self._path):
+            return os.pread(self._open(), max(0, min(length, self._size - offset)), offset)
+
+    async def append(self, data: bytes) -> None:
+        if self._is_broken:
+            raise StorageFailed(f"{self._path} could not be cut back after a failed write; open it again.")
+        await asyncio.to_thread(self._append, data)
+
+    def _append(self, data: bytes) -> None:
+        try:
+            with storage_faults(self._path):
+                write_all(self._open(), data, self._size)
+                os.fdatasync(self._open())
+        except StorageError:
+            self._cut_back()
+            raise
+        self._size += len(data)
+
+    def _cut_back(self) -> None:
+        try:
+            os.ftruncate(self._open(), self._size)
+            os.fdatasync(self._open())
+        except OSError:
+            self._is_broken = True
+
+    async def truncate(self, size: int) -> None:
+        with storage_faults(self._path):
+            os.ftruncate(self._open(), size)
+            os.fdatasync(self._open())
+        self._size = size
+
+    async def close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _open(self) -> int:
+        if self._descriptor is None:
+            raise StorageFailed(f"{self._path} is closed.")
+        return self._descriptor
+
+
+class DiskBlobs:
+    """One file per blob under the first two characters of its hash, as git keeps its objects."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    async def put_many(self, blobs: Sequence[tuple[str, bytes]]) -> None:
+        await asyncio.to_thread(self._put_many, blobs)
+
+    def _put_many(self, blobs: Sequence[tuple[str, bytes]]) -> None:
+        missing = {sha256: data for sha256, data in blobs if not self._path(sha256).exists()}
+        if not missing:
+            return
+        with storage_faults(self._root):
+            directories = {self._path(sha256).parent for sha256 in missing}
+            for directory in directories:
+                directory.mkdir(parents=True, exist_ok=True)
+            if len(missing) == 1:
+                self._put(*missing.popitem())
+            else:
+                with ThreadPoolExecutor(_SYNC_THREADS) as pool:
+                    list(pool.map(self._put, missing.keys(), missing.values()))
+            for directory in [*directories, self._root]:
+                sync_directory(directory)
+
+    def _put(self, sha256: str, data: bytes) -> None:
+        replace_file(self._path(sha256), data, mode=0o600)
+
+    async def get(self, sha256: str) -> bytes:
+        path = self._path(sha256)
+        with storage_faults(path):
+            data = path.read_bytes()
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise StorageFailed(f"The blob {path} is damaged: its bytes do not have that hash.")
+        return data
+
+    async def has(self, sha256: str) -> bool:
+        return self._path(sha256).exists()
+
+    def _path(self, sha256: str) -> Path:
+        return self._root / sha256[:2] / sha256[2:]
+
+
+class FileStorage:
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._blobs = DiskBlobs(root / "blobs")
+
+    @property
+    def blobs(self) -> DiskBlobs:
+        return self._blobs
+
+    async def open(self, path: str) -> DiskFile:
+        full = self._root / path
+        with storage_faults(full):
+            is_new = not full.exists()
+            full.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(full, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            if is_new:
+                self._sync_parents(full)
+        return DiskFile(full, descriptor)
+
+    async def read(self, path: str) -> bytes:
+        with storage_faults(self._root / path):
+            return (self._root / path).read_bytes()
+
+    async def write(self, path: str, data: bytes) -> None:
+        await asyncio.to_thread(self._write, self._root / path, data)
+
+    def _write(self, full: Path, data: bytes) -> None:
+        with storage_faults(full):
+            full.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(full, data, mode=0o600)
+            self._sync_parents(full)
+
+    def _sync_parents(self, full: Path) -> None:
+        """Make a new name durable, and the directories that may have been made for it."""
+        for directory in full.parents:
+            sync_directory(directory)
+            if directory == self._root:
+                break
+
+    async def list(self, path: str) -> Sequence[str]:
+        try:
+            with storage_faults(self._root / path):
+                return sorted(os.listdir(self._root / path))
+        except StorageMissing:
+            return []
+
+    async def remove(self, path: str) -> None:
+        full = self._root / path
+        try:
+            with storage_faults(full):
+                await asyncio.to_thread(shutil.rmtree if full.is_dir() else os.remove, full)
+        except StorageMissing:
+            return
+
+
+def write_all(descriptor: int, data: bytes, offset: int) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(descriptor, view, offset)
+        view, offset = view[written:], offset + written
+
+
+def replace_file(path: Path, data: bytes, *, mode: int) -> None:
+    """Put a file in place whole; the caller makes the name durable."""
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        write_all(descriptor, data, 0)
+        os.fsync(descriptor)
+        Path(temporary).rename(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

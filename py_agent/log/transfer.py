@@ -1,0 +1,181 @@
+"""Moving sessions: export to one file, import from it, and repair of a damaged one."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from py_agent.core.changes import Change
+from py_agent.core.events import BaseEvent, Event, SessionRepaired, parse_event
+from py_agent.core.ids import is_id
+from py_agent.core.trees import BlobRef
+from py_agent.errors import BadFile, SessionNotFound, StorageMissing
+from py_agent.log.codec import decode_line, encode_line, find_fault, seal, strip_sum
+from py_agent.log.log import EventLog
+from py_agent.log.store import SessionMeta, SessionStore, directory, log_path
+from py_agent.ports.host import Host
+
+_MAX_BYTES = 4 * 2**30
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+async def export_session(host: Host, session_id: str) -> bytes:
+    """A zip of the log, `meta.json` and every blob that the log names: the same bytes for the same session."""
+    store = SessionStore(host)
+    opened = await store.open_to_read(session_id)
+    try:
+        lines, hashes = await _collect(host, opened.log)
+    finally:
+        await opened.close()
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        _add(archive, "meta.json", await host.storage.read(f"{directory(session_id)}/meta.json"))
+        _add(archive, "events.jsonl", lines)
+        for sha256 in sorted(hashes):
+            _add(archive, f"blobs/{sha256}", await host.storage.blobs.get(sha256))
+    return target.getvalue()
+
+
+async def import_session(host: Host, data: bytes) -> str:
+    """Take in an exported zip or a bare `events.jsonl`; gives the session's id."""
+    meta, lines, blobs = _unpack(data)
+    events = [_sealed(number, line) for number, line in enumerate(lines, start=1)]
+    session_id = _session_id(meta, events) or host.ids.new()
+    store = SessionStore(host)
+    if await store.exists(session_id):
+        raise BadFile(f"Session {session_id} is there already; nothing was imported.")
+    await host.storage.blobs.put_many(blobs)
+    file = await host.storage.open(log_path(session_id))
+    try:
+        await file.append(b"".join(line for line, _ in events))
+        await EventLog.open(session_id, file, host.clock)
+    except BaseException:
+        await host.storage.remove(directory(session_id))
+        raise
+    finally:
+        await file.close()
+    await store.write_meta(meta or SessionMeta(session_id=session_id, created_at=host.clock.now()))
+    return session_id
+
+
+async def repair_session(host: Host, session_id: str) -> tuple[str, list[int]]:
+    """Copy every line that is whole into a new session; gives its id and the numbers of the lost lines."""
+    try:
+        data = await host.storage.read(log_path(session_id))
+    except StorageMissing as error:
+        raise SessionNotFound(f"There is no log of a session {session_id} to repair.") from error
+    kept: list[BaseEvent] = []
+    lost: list[int] = []
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        event = _salvage(line)
+        if event is not None:
+            kept.append(event)
+        elif line:
+            lost.append(number)
+    store = SessionStore(host)
+    new_id = await store.create({"repaired_from": session_id})
+    first = SessionRepaired(ts=host.clock.now(), from_session_id=session_id, lost_lines=tuple(lost))
+    file = await host.storage.open(log_path(new_id))
+    try:
+        await file.append(b"".join(_renumbered([first, *kept], new_id)))
+    finally:
+        await file.close()
+    return new_id, lost
+
+
+def _renumbered(events: Iterable[BaseEvent], session_id: str) -> Iterator[bytes]:
+    for seq, event in enumerate(events, start=1):
+        yield encode_line(event.model_copy(update={"seq": seq, "session_id": session_id}))
+
+
+def _salvage(line: bytes) -> Event | None:
+    if not line or find_fault(line) is not None:
+        return None
+    try:
+        return decode_line(line)
+    except ValidationError:
+        return None
+
+
+async def _collect(host: Host, log: EventLog) -> tuple[bytes, set[str]]:
+    """The log's lines, and the hashes of all blobs that they name, also those named inside blobs."""
+    lines: list[bytes] = []
+    hashes: set[str] = set()
+    async for event in _events(log):
+        lines.append(encode_line(event))
+        for found in _named(event):
+            hashes.add(found)
+        blob = getattr(event, "changes_blob", None)
+        if isinstance(blob, BlobRef):
+            for change in json.loads(await host.storage.blobs.get(blob.sha256)):
+                hashes.update(_named(Change.model_validate(change)))
+    return b"".join(lines), hashes
+
+
+async def _events(log: EventLog) -> AsyncIterator[Event]:
+    async for events in log.read():
+        for event in events:
+            yield event
+
+
+def _named(value: Any) -> Iterator[str]:
+    """Every `sha256` of blobs and tree entries in a model, wherever it stands."""
+    if isinstance(value, BaseModel):
+        sha256 = getattr(value, "sha256", None)
+        if isinstance(sha256, str):
+            yield sha256
+        for name in type(value).model_fields:
+            yield from _named(getattr(value, name))
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _named(item)
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    archive.writestr(zipfile.ZipInfo(name, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
+
+
+def _unpack(data: bytes) -> tuple[SessionMeta | None, list[bytes], list[tuple[str, bytes]]]:
+    if not data.startswith(b"PK"):
+        return None, [line for line in data.split(b"\n") if line.strip()], []
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
+                raise BadFile("The file unpacks to more than 4 GiB; it was not imported.")
+            meta = SessionMeta.model_validate_json(archive.read("meta.json"))
+            lines = [line for line in archive.read("events.jsonl").split(b"\n") if line]
+            names = [name for name in archive.namelist() if name.startswith("blobs/")]
+            return meta, lines, [_checked_blob(name[6:], archive.read(name)) for name in names]
+    except (zipfile.BadZipFile, KeyError, ValidationError, NotImplementedError) as error:
+        raise BadFile(f"The file is no exported session: {error}.") from error
+
+
+def _checked_blob(sha256: str, data: bytes) -> tuple[str, bytes]:
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise BadFile(f"The file is damaged: blob {sha256[:60]} does not have that hash.")
+    return sha256, data
+
+
+def _sealed(number: int, line: bytes) -> tuple[bytes, Event]:
+    """A line with its checksum, checked if it had one, and its event."""
+    stripped = strip_sum(line)
+    if stripped is not line and find_fault(line) is not None:
+        raise BadFile(f"Line {number} of the log is damaged: {find_fault(line)}. Nothing was imported.")
+    try:
+        event = parse_event(stripped)
+    except ValidationError as error:
+        raise BadFile(f"Line {number} of the log is no event: {error.errors()[0]['msg']}.") from error
+    if event.seq != number:
+        raise BadFile(f"Line {number} of the log says that it is number {event.seq}. Nothing was imported.")
+    return seal(stripped.strip()), event
+
+
+def _session_id(meta: SessionMeta | None, events: list[tuple[bytes, Event]]) -> str | None:
+    found = meta.session_id if meta else events[0][1].session_id if events else None
+    if found is not None and not is_id(found):
+        raise BadFile(f"The file names a session {found[:60]!r}, which is no session id.")
+    return found

@@ -1,0 +1,1 @@
+"""Permission: which calls run, which are asked about, which are refused."""

@@ -1,0 +1,16 @@
+"""A host: one platform's implementation of every port, handed down as one value."""
+
+from dataclasses import dataclass
+
+from py_agent.ports.clock import Clock
+from py_agent.ports.ids import Ids
+from py_agent.ports.lock import Locks
+from py_agent.ports.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    storage: Storage
+    locks: Locks
+    clock: Clock
+    ids: Ids

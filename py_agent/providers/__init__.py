@@ -1,0 +1,1 @@
+"""Models: the types they share, and those that need no network."""

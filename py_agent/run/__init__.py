@@ -1,0 +1,1 @@
+"""Running: sessions that are open, the loop, and the calls it makes."""

@@ -1,0 +1,207 @@
+"""The loop: ask the model, carry out its calls, until it is done. Read this first.
+
+A run works in a task of its own and tells what happens through the session's log; whoever iterates
+over it hears each event once it is on disk, and each delta as it arrives.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from py_agent.core.events import AssistantDelta, AssistantMessage, Event, RunResumed, ToolUse, UserMessage
+from py_agent.core.limits import RunLimits, StopReason
+from py_agent.errors import ModelError, PyAgentError, UsageError
+from py_agent.log.state import OpenRun
+from py_agent.ports.gate import Gate, GateRequest
+from py_agent.providers.model import CallMade, Done, Model, ModelOutput, TextDelta
+from py_agent.run.calls import Calls, ContextFactory, no_extras, not_run
+from py_agent.run.ending import end_run
+from py_agent.run.project import Project
+from py_agent.run.requests import Requests
+from py_agent.run.session import Session
+from py_agent.tools.registry import Registry
+
+Begin = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """What a run works with."""
+
+    model: Model
+    tools: Registry
+    gate: Gate
+    limits: RunLimits = field(default_factory=RunLimits)
+    instructions: str = ""
+    project: Project | None = None
+    context_factory: ContextFactory = no_extras
+
+
+class Loop:
+    """The runs of one session, one at a time."""
+
+    def __init__(self, session: Session, agent: Agent) -> None:
+        self._session = session
+        self._agent = agent
+        self._requests = Requests(session)
+        self._calls = Calls(session, agent.tools, agent.gate, agent.context_factory)
+        self._task: asyncio.Task[None] | None = None
+
+    def run(self, text: str) -> AsyncGenerator[Event, None]:
+        """Start a run with the person's words. One that was cut off before is closed first."""
+        return self._stream(lambda: self._begin(text))
+
+    def resume(self) -> AsyncGenerator[Event, None]:
+        """Go on with the run that was cut off."""
+        if self._session.state.run is None:
+            raise UsageError(f"Session {self._session.session_id} has no unfinished run; send it a message instead.")
+        return self._stream(self._take_up)
+
+    def cancel(self) -> None:
+        """End the run; its last events still arrive. Without a run, or a second time, nothing happens."""
+        if self._task is not None and not self._task.cancelling():
+            self._task.cancel()
+
+    async def _stream(self, begin: Begin) -> AsyncGenerator[Event, None]:
+        if self._task is not None:
+            raise UsageError("This session is running already; cancel that run or wait for it.")
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        stop_listening = self._session.log.listen(events.put_nowait)
+        task = self._task = asyncio.create_task(self._work(begin))
+        task.add_done_callback(lambda _: events.put_nowait(None))
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+        finally:
+            self.cancel()
+            await asyncio.wait([task])
+            stop_listening()
+            self._task = None
+        if not task.cancelled():
+            task.result()
+
+    async def _work(self, begin: Begin) -> None:
+        """One run from its first event to its result, however it ends."""
+        reason: StopReason
+        error: PyAgentError | None = None
+        scope = asyncio.timeout(self._agent.limits.max_seconds)
+        try:
+            async with scope:
+                await begin()
+                reason = await self._turns()
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            reason = "max_seconds"
+        except asyncio.CancelledError:
+            await end_run(self._session, "cancelled")
+            raise
+        except PyAgentError as fault:
+            reason, error = "error", fault
+        await end_run(self._session, reason, error)
+
+    async def _begin(self, text: str) -> None:
+        session, agent = self._session, self._agent
+        if session.state.run is not None:
+            await end_run(session, "error", UsageError("The run was cut off and not resumed."))
+        await self._requests.fix_prefix(agent.model, agent.tools, agent.instructions)
+        if agent.project is not None:
+            await agent.project.take_over(session)
+        await session.append(UserMessage(run_id=session.host.ids.new(), **await session.text_fields(text)))
+
+    async def _take_up(self) -> None:
+        await self._session.append(RunResumed())
+        run = self._open_run()
+        if run.missing_call_ids:
+            reason = "The response that this call belonged to was cut off; it is asked for again."
+            await self._session.append(*[not_run(tool_use_id, reason) for tool_use_id in run.calls])
+
+    async def _turns(self) -> StopReason:
+        while True:
+            for call in list(self._open_run().calls.values()):
+                decision = await self._calls.carry_out(call)
+                if decision is not None and decision.interrupt:
+                    return "cancelled"
+            if self._session.repetition.looping and not await self._may_go_on():
+                return "loop"
+            run = self._open_run()
+            if run.is_answered:
+                return "end"
+            if run.step >= self._agent.limits.max_steps:
+                return "max_steps"
+            await self._ask(run)
+            if reason := self._budget_spent(self._open_run()):
+                return reason
+
+    async def _ask(self, run: OpenRun) -> None:
+        """One request and its response, which enters the log whole or not at all."""
+        session, step, output = self._session, run.step + 1, ModelOutput()
+        request = await self._requests.next(self._agent.model)
+        async with aclosing(self._agent.model.stream(request)) as parts:  # type: ignore[type-var]
+            async for part in parts:
+                match part:
+                    case TextDelta(delta):
+                        output.text += delta
+                        session.log.tell(
+                            AssistantDelta(
+                                session_id=session.session_id, run_id=run.run_id, step=step, text_delta=delta
+                            )
+                        )
+                    case CallMade(call):
+                        output.calls.append(call)
+                    case Done():
+                        output.done = part
+        if output.done is None:
+            raise ModelError(f"The answer of {self._agent.model.name} broke off; run the request again.")
+        await self._store(output, output.done, step)
+
+    async def _store(self, output: ModelOutput, done: Done, step: int) -> None:
+        session = self._session
+        message = AssistantMessage(
+            step=step,
+            call_ids=tuple(call.call_id for call in output.calls),
+            provider_items=done.provider_items,
+            usage=done.usage,
+            **await session.text_fields(output.text),
+        )
+        uses = [
+            ToolUse(
+                step=step,
+                tool_use_id=session.host.ids.new(),
+                call_id=call.call_id,
+                name=call.name,
+                **await session.json_fields("input", call.input),
+            )
+            for call in output.calls
+        ]
+        await session.append(message, *uses)
+
+    async def _may_go_on(self) -> bool:
+        use = self._session.repetition.looping
+        if use is None:
+            return True
+        request = GateRequest(
+            tool_use_id=use.tool_use_id,
+            tool_name=use.name,
+            input=use.input,
+            concern="doom_loop",
+            reason="This call gave the same result three times. Go on?",
+        )
+        return (await self._agent.gate.decide(request)).allowed
+
+    def _budget_spent(self, run: OpenRun) -> StopReason | None:
+        limits = self._agent.limits
+        if run.is_answered:
+            return None
+        if limits.max_tokens is not None and run.usage.total >= limits.max_tokens:
+            return "max_tokens"
+        if limits.max_cost_usd is not None and run.usage.cost_usd >= limits.max_cost_usd:
+            return "max_cost"
+        return None
+
+    def _open_run(self) -> OpenRun:
+        run = self._session.state.run
+        if run is None:
+            raise UsageError("The run has ended already.")
+        return run

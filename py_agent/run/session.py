@@ -1,0 +1,122 @@
+"""An open session: its log, and what is computed from it."""
+
+import json
+from typing import Any, Self
+
+from pydantic import TypeAdapter
+
+from py_agent.core.changes import Change
+from py_agent.core.events import BaseEvent, Event, WorkspaceChanged, WorkspaceCommit, WorkspaceImport
+from py_agent.core.trees import BlobRef
+from py_agent.log.log import EventLog
+from py_agent.log.state import SessionState
+from py_agent.log.store import OpenSessionLog, SessionMeta, SessionStore
+from py_agent.log.transcript import Transcript
+from py_agent.ports.host import Host
+from py_agent.run.repetition import Repetition
+from py_agent.workspace.transaction import hash_bytes
+from py_agent.workspace.workspace import Workspace
+
+INLINE_BYTES = 32 * 1024
+_PREVIEW_CHARACTERS = 1000
+_CHANGES = TypeAdapter(tuple[Change, ...])
+_WithChanges = WorkspaceChanged | WorkspaceImport | WorkspaceCommit
+
+
+class Session:
+    """`state`, `transcript`, `workspace` and `repetition` are folds of the log and follow it by themselves."""
+
+    def __init__(self, host: Host, opened: OpenSessionLog) -> None:
+        self.host = host
+        self.meta: SessionMeta = opened.meta
+        self.log: EventLog = opened.log
+        self.state = SessionState()
+        self.transcript = Transcript()
+        self.workspace = Workspace(host.storage.blobs, host.clock)
+        self.repetition = Repetition()
+        self._opened = opened
+        self._changes_on_the_way: dict[str, tuple[Change, ...]] = {}
+
+    @classmethod
+    async def open(cls, host: Host, session_id: str, *, to_read: bool = False) -> Self:
+        """Open to write, which one process at a time can do, or only to read."""
+        store = SessionStore(host)
+        opened = await (store.open_to_read(session_id) if to_read else store.open(session_id))
+        session = cls(host, opened)
+        try:
+            await session._replay()
+        except BaseException:
+            await session.close()
+            raise
+        session.log.listen(session._fold)
+        return session
+
+    @classmethod
+    async def create(cls, host: Host, metadata: dict[str, Any] | None = None) -> Self:
+        return await cls.open(host, await SessionStore(host).create(metadata))
+
+    @property
+    def session_id(self) -> str:
+        return self.log.session_id
+
+    async def close(self) -> None:
+        await self._opened.close()
+
+    async def append(self, *events: BaseEvent) -> list[Event]:
+        """Store events as one batch, as part of the open run if there is one."""
+        run = self.state.run
+        if run is not None:
+            events = tuple(_of_run(event, run.run_id, run.step) for event in events)
+        return await self.log.append(*[await self._with_blob(event) for event in events])
+
+    async def text_fields(self, text: str) -> dict[str, Any]:
+        """The fields that hold a text: the text, or its start and where the whole of it is kept."""
+        if len(text) * 4 <= INLINE_BYTES or len(text.encode()) <= INLINE_BYTES:
+            return {"text": text}
+        return {"text": text[:_PREVIEW_CHARACTERS], "text_blob": await self.put_blob(text.encode())}
+
+    async def json_fields(self, name: str, value: Any) -> dict[str, Any]:
+        """The fields that hold a JSON value: itself, or where it is kept."""
+        data = json.dumps(value, ensure_ascii=False).encode()
+        if len(data) <= INLINE_BYTES:
+            return {name: value}
+        return {f"{name}_blob": await self.put_blob(data)}
+
+    async def _replay(self) -> None:
+        async for events in self.log.read():
+            for event in events:
+                if isinstance(event, _WithChanges) and event.changes_blob is not None:
+                    data = await self.host.storage.blobs.get(event.changes_blob.sha256)
+                    self._changes_on_the_way[event.changes_blob.sha256] = _CHANGES.validate_json(data)
+                self._fold(event)
+
+    def _fold(self, event: Event) -> None:
+        self.state.add(event)
+        self.transcript.add(event)
+        self.repetition.add(event)
+        if isinstance(event, _WithChanges) and event.changes_blob is not None:
+            changes = self._changes_on_the_way.pop(event.changes_blob.sha256)
+            event = event.model_copy(update={"changes": changes})
+        self.workspace.add(event)
+
+    async def _with_blob(self, event: BaseEvent) -> BaseEvent:
+        """Move a long list of changes out of the event."""
+        if not isinstance(event, _WithChanges) or not event.changes:
+            return event
+        data = _CHANGES.dump_json(event.changes, exclude_none=True)
+        if len(data) <= INLINE_BYTES:
+            return event
+        blob = await self.put_blob(data)
+        self._changes_on_the_way[blob.sha256] = event.changes
+        return event.model_copy(update={"changes": (), "changes_blob": blob})
+
+    async def put_blob(self, data: bytes) -> BlobRef:
+        blob = BlobRef(sha256=hash_bytes(data), size_bytes=len(data))
+        await self.host.storage.blobs.put_many([(blob.sha256, data)])
+        return blob
+
+
+def _of_run(event: BaseEvent, run_id: str, step: int) -> BaseEvent:
+    if event.run_id is not None:
+        return event
+    return event.model_copy(update={"run_id": run_id, "step": event.step or step or None})

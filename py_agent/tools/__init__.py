@@ -1,0 +1,1 @@
+"""Tools: the registry and the families of tools that a model may call."""

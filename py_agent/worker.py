@@ -1,0 +1,110 @@
+"""The entry that the browser's worker calls: one session, driven by messages of JSON text."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from py_agent.client import AgentClient, AgentOptions, AgentSession
+from py_agent.core.events import Event, dump_event
+from py_agent.core.paths import WorkspacePath
+from py_agent.errors import PyAgentError, UsageError
+from py_agent.hosts.browser import JsHost, browser_host
+from py_agent.ports.gate import Answer, Question
+
+Send = Callable[[str], object]
+Handle = Callable[[str], None]
+
+
+async def start(js_host: JsHost, send: Send) -> Handle:
+    """Open the newest session, or a first one, tell its history, and give the function that takes messages."""
+    host = await browser_host(js_host)
+    approver = PageApprover()
+    client = AgentClient(host, AgentOptions(approver=approver))
+    session = await client.open(await client.newest())
+    worker = Worker(session, approver, send)
+    await worker.greet()
+    return worker.handle
+
+
+class PageApprover:
+    """Waits for the page to answer a question, which it learns of as an event."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+
+    async def ask(self, question: Question) -> Answer:
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[question.question_id] = answer
+        try:
+            return await answer
+        finally:
+            del self._waiting[question.question_id]
+
+    def answer(self, question_id: str, answer: Answer) -> None:
+        waiting = self._waiting.get(question_id)
+        if waiting is None or waiting.done():
+            raise UsageError("That question is not open any more.")
+        waiting.set_result(answer)
+
+
+class Worker:
+    def __init__(self, session: AgentSession, approver: PageApprover, send: Send) -> None:
+        self._session = session
+        self._approver = approver
+        self._send = send
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def greet(self) -> None:
+        async for event in self._session.history():
+            self._tell_event(event)
+        self._tell(type="ready", session_id=self._session.session_id, is_unfinished=self._session.is_unfinished)
+
+    def handle(self, text: str) -> None:
+        """Take one message from the page; what goes wrong is told as an `error` message."""
+        task = asyncio.ensure_future(self._answer(text))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, text: str) -> None:
+        try:
+            await self._dispatch(json.loads(text))
+        except (PyAgentError, KeyError, ValueError) as error:
+            self._tell(type="error", message=str(error))
+
+    async def _dispatch(self, message: dict[str, Any]) -> None:
+        match message["type"]:
+            case "run":
+                await self._follow(self._session.stream(message["text"]))
+            case "resume":
+                await self._follow(self._session.resume())
+            case "cancel":
+                self._session.cancel()
+            case "answer":
+                answer = Answer(bool(message["allowed"]), message.get("message"), bool(message.get("interrupt")))
+                self._approver.answer(message["question_id"], answer)
+            case "files":
+                self._tell_files()
+            case "read":
+                await self._tell_file(WorkspacePath.parse(message["path"]))
+            case kind:
+                raise UsageError(f"The worker does not know the message {kind!r}.")
+
+    async def _follow(self, events: AsyncIterator[Event]) -> None:
+        async for event in events:
+            self._tell_event(event)
+
+    def _tell_files(self) -> None:
+        tree = self._session.workspace.tree
+        files = [{"path": path, "kind": tree[path].kind, "size": tree[path].size} for path in sorted(tree)]
+        self._tell(type="files", files=files)
+
+    async def _tell_file(self, path: WorkspacePath) -> None:
+        data = await self._session.workspace.read(path)
+        self._tell(type="file", path=path, text=data.decode(errors="replace"))
+
+    def _tell_event(self, event: Event) -> None:
+        self._send(f'{{"type":"event","event":{dump_event(event).decode()}}}')
+
+    def _tell(self, **message: object) -> None:
+        self._send(json.dumps(message, ensure_ascii=False))

@@ -1,0 +1,1 @@
+"""The shadow workspace: a content-addressed copy in which every change is a transaction."""

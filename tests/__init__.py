@@ -1,0 +1,1 @@
+"""Tests: plain functions, each a sentence about behaviour."""

@@ -1,0 +1,14 @@
+"""A place: where a contract's state lives while hosts come and go."""
+
+from typing import Protocol
+
+from py_agent.ports.folder import Folder
+from py_agent.ports.host import Host
+
+
+class Place(Protocol):
+    async def open(self) -> Host:
+        """A host over this place's state; a second one is what a restart would see."""
+
+    async def folder(self) -> Folder:
+        """A real folder of this place, empty at first and then always the same."""
