@@ -18,7 +18,7 @@ Handle = Callable[[str], None]
 
 async def start(js_host: JsHost, send: Send) -> Handle:
     """Open the newest session, or a first one, tell its history, and give the function that takes messages."""
-    host = await browser_host(js_host)
+    host = browser_host(js_host)
     approver = PageApprover()
     client = AgentClient(host, AgentOptions(approver=approver))
     session = await client.open(await client.newest())
