@@ -188,7 +188,9 @@ async def test_cancel_ends_a_stream_with_a_valid_log(place: Place) -> None:
         assert types(events) == ["system.init", "user.message", "result"]
         assert isinstance(events[-1], Result)
         assert events[-1].stop_reason == "cancelled"
-        assert await run_all(session, "again")
+        session_id = session.session_id
+    async with await client_with(await place.open(), script(DONE)).open(session_id) as session:
+        assert types(await run_all(session, "again")) == ["user.message", "assistant.message", "result"]
 
 
 async def test_leaving_the_iteration_closes_the_run(place: Place) -> None:
@@ -238,8 +240,9 @@ async def test_long_values_are_kept_as_blobs_and_reach_the_model_whole(place: Pl
         events = await run_all(session, text)
         for event in events:
             assert len(event.model_dump_json()) < 40_000
-        requests = session.messages
-        assert requests[0].text_blob is not None
+        first = session.messages[0]
+        assert first.role == "user"
+        assert first.text_blob is not None
         result = next(event for event in events if isinstance(event, ToolResult) and event.output_blob)
         assert text[:1000] in (await host.storage.blobs.get(result.output_blob.sha256)).decode()  # type: ignore[union-attr]
 

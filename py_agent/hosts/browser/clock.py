@@ -1,11 +1,14 @@
-"""The clock: Pyodide's own follows the browser's."""
+"""The clock of the browser or of Node."""
 
-import time
+from py_agent.hosts.browser.js import JsClock
 
 
-class JsClock:
+class BrowserClock:
+    def __init__(self, js: JsClock) -> None:
+        self._js = js
+
     def now(self) -> float:
-        return time.time()
+        return float(self._js.now())
 
     def monotonic(self) -> float:
-        return time.monotonic()
+        return float(self._js.monotonic())

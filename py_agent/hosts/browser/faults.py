@@ -1,19 +1,39 @@
-"""How errors of JavaScript become ours: they carry the names of our classes."""
+"""How errors thrown by web/host/ become ours: they carry the name of the class to raise."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from py_agent import errors
+from py_agent.errors import (
+    InvalidPath,
+    PathMissing,
+    SessionLocked,
+    StorageFailed,
+    StorageFull,
+    StorageMissing,
+    WrongKind,
+)
+
+_ERRORS = {
+    error.__name__: error
+    for error in (
+        InvalidPath,
+        PathMissing,
+        SessionLocked,
+        StorageFailed,
+        StorageFull,
+        StorageMissing,
+        WrongKind,
+    )
+}
 
 
 @contextmanager
 def js_faults() -> Iterator[None]:
+    """Raise what JavaScript threw as the error that it names; any other error is a mistake and stays."""
     try:
         yield
-    except errors.PyAgentError:
-        raise
     except Exception as error:
-        kind = getattr(errors, str(getattr(error, "name", "")), None)
-        if isinstance(kind, type) and issubclass(kind, errors.PyAgentError):
-            raise kind(str(getattr(error, "message", error))) from error
-        raise
+        kind = _ERRORS.get(getattr(error, "name", ""))
+        if kind is None:
+            raise
+        raise kind(str(getattr(error, "message", ""))) from error

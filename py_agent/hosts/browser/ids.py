@@ -1,16 +1,11 @@
-"""Ids from the browser's source of randomness, not Python's, whose state a snapshot freezes."""
+"""Ids from the browser's source of randomness."""
 
-from typing import Protocol
-
-
-class JsRandom(Protocol):
-    def hex(self, size_bytes: int) -> str:
-        """Random bytes as hexadecimal digits."""
+from py_agent.hosts.browser.js import JsIds
 
 
-class JsIds:
-    def __init__(self, random: JsRandom) -> None:
-        self._random = random
+class BrowserIds:
+    def __init__(self, js: JsIds) -> None:
+        self._js = js
 
     def new(self) -> str:
-        return self._random.hex(16)
+        return self._js.make()

@@ -1,32 +1,23 @@
-"""Locks of the browser or of Node."""
-
-from typing import Protocol
+"""Locks: Web Locks in a browser, lock files in Node."""
 
 from py_agent.hosts.browser.faults import js_faults
+from py_agent.hosts.browser.js import JsLock, JsLocks
 
 
-class JsLock(Protocol):
-    def release(self) -> None: ...
-
-
-class JsLocks(Protocol):
-    async def acquire(self, name: str) -> JsLock: ...
-
-
-class WebLock:
-    def __init__(self, lock: JsLock) -> None:
-        self._lock: JsLock | None = lock
+class BrowserLock:
+    def __init__(self, js: JsLock) -> None:
+        self._js: JsLock | None = js
 
     async def release(self) -> None:
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        js, self._js = self._js, None
+        if js is not None:
+            await js.release()
 
 
-class WebLocks:
-    def __init__(self, locks: JsLocks) -> None:
-        self._locks = locks
+class BrowserLocks:
+    def __init__(self, js: JsLocks) -> None:
+        self._js = js
 
-    async def acquire(self, name: str) -> WebLock:
+    async def acquire(self, name: str) -> BrowserLock:
         with js_faults():
-            return WebLock(await self._locks.acquire(name))
+            return BrowserLock(await self._js.acquire(name))

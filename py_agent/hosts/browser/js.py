@@ -1,0 +1,103 @@
+"""What the worker hands in: the JavaScript objects of web/host/, as Python sees them."""
+
+from typing import Protocol
+
+
+class JsBytes(Protocol):
+    def to_bytes(self) -> bytes:
+        """A copy in Python's memory."""
+
+
+class JsNames(Protocol):
+    def to_py(self) -> list[str]:
+        """A copy in Python's memory."""
+
+
+class JsAppendFile(Protocol):
+    @property
+    def size(self) -> int: ...
+
+    def read(self, offset: int, length: int, /) -> JsBytes: ...
+
+    def append(self, data: bytes, /) -> None: ...
+
+    def truncate(self, size: int, /) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class JsBlobPack(Protocol):
+    def has(self, sha256: str, /) -> bool: ...
+
+    def read(self, sha256: str, /) -> JsBytes: ...
+
+    def add(self, sha256: str, data: bytes, /) -> None: ...
+
+    def sync(self) -> None: ...
+
+
+class JsStorage(Protocol):
+    async def open(self, path: str, /) -> JsAppendFile: ...
+
+    async def blobs(self) -> JsBlobPack: ...
+
+    async def read(self, path: str, /) -> JsBytes: ...
+
+    async def write(self, path: str, data: bytes, /) -> None: ...
+
+    async def list(self, path: str, /) -> JsNames: ...
+
+    async def remove(self, path: str, /) -> None: ...
+
+
+class JsLock(Protocol):
+    async def release(self) -> None: ...
+
+
+class JsLocks(Protocol):
+    async def acquire(self, name: str, /) -> JsLock: ...
+
+
+class JsClock(Protocol):
+    def now(self) -> float: ...
+
+    def monotonic(self) -> float: ...
+
+
+class JsIds(Protocol):
+    def make(self) -> str: ...
+
+
+class JsFolder(Protocol):
+    """Entries come as JSON; their times are decimal digits, too long for a JavaScript number."""
+
+    @property
+    def label(self) -> str: ...
+
+    async def list(self, path: str, /) -> str: ...
+
+    async def stat(self, path: str, /) -> str: ...
+
+    async def read(self, path: str, /) -> JsBytes: ...
+
+    async def write(self, path: str, data: bytes, executable: bool, /) -> str: ...  # noqa: FBT001
+
+    async def link(self, path: str, target: str, /) -> None: ...
+
+    async def make_dir(self, path: str, /) -> None: ...
+
+    async def remove(self, path: str, /) -> None: ...
+
+
+class JsHost(Protocol):
+    @property
+    def storage(self) -> JsStorage: ...
+
+    @property
+    def locks(self) -> JsLocks: ...
+
+    @property
+    def clock(self) -> JsClock: ...
+
+    @property
+    def ids(self) -> JsIds: ...
