@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Sets up, checks, tests, builds and serves py_agent with nothing but the standard library.
 
 Everything it makes lives in .venv/, node_modules/ and dist/; downloads are kept in PY_AGENT_CACHE.
@@ -52,12 +51,15 @@ TYPED = ("py_agent", "build.py", "tests", "benchmarks", "web/serve.py")
 REGISTRY_HOST = re.compile(rb"registry\.(npmjs\.org|yarnpkg\.com)|(pypi|pythonhosted)\.org")
 
 
+Counts = Counter[tuple[str, str]]  # by host and outcome
+
+
 class BuildError(Exception):
     """A step failed; the message says what happened and what to do about it."""
 
 
-class MissingHostError(Exception):
-    """A host that the tests could use cannot be had here; the message says why."""
+class MissingHostError(BuildError):
+    """A host for tests cannot be had here; the message says why."""
 
 
 def main() -> int:
@@ -121,14 +123,14 @@ def test_step(args: argparse.Namespace) -> int:
         try:
             build_web(python)
         except BuildError as error:
-            print(f"web: failed\n{error}", file=sys.stderr)
+            print(f"dist: failed. {error}", file=sys.stderr)
             failures.append("web")
-            hosts.lose("node", "dist/ could not be built")
-            hosts.lose("chromium", "dist/ could not be built")
+            for name in ("node", "chromium"):
+                hosts.lose(name, "dist/ could not be built")
         others = other_environments()
     counts = run_tests(python, hosts, args)
     for other in others:
-        counts += run_tests(other, Hosts(), args)
+        counts += run_tests(other, Hosts({"cpython": other}), args)
     return report(counts, hosts, failures, args)
 
 
@@ -280,11 +282,6 @@ def find_python(minor: int) -> Path | None:
     return None
 
 
-def node_modules() -> None:
-    key = digest(ROOT / "package.json", ROOT / "package-lock.json", platform.machine())
-    step("node_modules", NODE_MODULES / ".stamp", key, lambda: npm("ci"))
-
-
 def npm(*words: str, hint: str = "Is the registry that npm is set to reachable?") -> None:
     """No package's install script runs; the Node that comes with npm does nothing but this."""
     quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline", f"--cache={cache('npm')}"]
@@ -306,7 +303,8 @@ def pinned_node() -> Path:
     machine = (platform.system(), platform.machine())
     if machine not in NODE_PACKAGES:
         raise BuildError(f"npm has no Node for {' '.join(machine)}")
-    node_modules()
+    key = digest(ROOT / "package.json", ROOT / "package-lock.json", *machine)
+    step("node_modules", NODE_MODULES / ".stamp", key, lambda: npm("ci"))
     return NODE_MODULES / NODE_PACKAGES[machine] / "bin/node"
 
 
@@ -318,7 +316,8 @@ def build_web(python: Path) -> None:
     def bundle() -> None:
         run([node, "web/build.mjs", "--wheels", WHEELS, "--out", DIST])
 
-    step("dist", DIST / ".stamp", digest(ROOT / "web", WHEELS, ROOT / "package-lock.json"), bundle)
+    wheels = sorted(WHEELS.glob("*.whl"))
+    step("dist", DIST / ".stamp", digest(ROOT / "web", ROOT / "package-lock.json", *wheels), bundle)
 
 
 def build_wheel(python: Path) -> Path:
@@ -354,7 +353,8 @@ def check_everything() -> bool:
     if is_fresh(stamp, key):
         return True
     started = time.monotonic()
-    running = {name: start(command) for name, command in check_commands(node).items()}
+    running = {name: start(command) for name, command in check_commands().items()}
+    running |= {name: start(command, "web") for name, command in web_check_commands(node).items()}
     outputs = {name: process.communicate()[0] for name, process in running.items()}
     failed = {name: outputs[name] for name, process in running.items() if process.returncode != 0}
     if problem := named_registries():
@@ -369,26 +369,29 @@ def check_everything() -> bool:
     return True
 
 
-def check_commands(node: Path) -> dict[str, list[str | Path]]:
+def check_commands() -> dict[str, list[str | Path]]:
     tools = VENV / "bin"
-    tsc = NODE_MODULES / "typescript/bin/tsc"
-    biome = NODE_MODULES / "@biomejs/biome/bin/biome"
-    typed = [name for name in TYPED if (ROOT / name).exists()]
     return {
-        "mypy": [tools / "mypy", "--no-error-summary", *typed],
+        "mypy": [tools / "mypy", "--no-error-summary", *(name for name in TYPED if (ROOT / name).exists())],
         "ruff": [tools / "ruff", "check", "--quiet", "--output-format=concise", "."],
         "ruff format": [tools / "ruff", "format", "--quiet", "--check", "."],
         "import-linter": [tools / "lint-imports", "--no-logo", "--cache-dir", VENV / "cache/import-linter"],
         "codespell": [tools / "codespell"],
-        "tsc": [node, tsc, "--project", "web"],
-        "tsc, workers": [node, tsc, "--project", "web/tsconfig.worker.json"],
-        "biome": [node, biome, "ci", "--colors=off", "--config-path=web", "web"],
     }
 
 
-def start(command: Sequence[str | Path]) -> subprocess.Popen[str]:
+def web_check_commands(node: Path) -> dict[str, list[str | Path]]:
+    tsc: list[str | Path] = [node, NODE_MODULES / "typescript/bin/tsc", "--project"]
+    return {
+        "tsc, page": [*tsc, "tsconfig.json"],
+        "tsc, workers": [*tsc, "tsconfig.worker.json"],
+        "biome": [node, NODE_MODULES / "@biomejs/biome/bin/biome", "ci", "--colors=off"],
+    }
+
+
+def start(command: Sequence[str | Path], folder: str = ".") -> subprocess.Popen[str]:
     words = [str(word) for word in command]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT / folder)
 
 
 def named_registries() -> str:
@@ -402,28 +405,25 @@ def named_registries() -> str:
 class Hosts:
     """Where tests can run here, and why not elsewhere."""
 
-    node: Path | None = None
-    chromium: Path | None = None
+    found: dict[str, Path]
     missing: dict[str, str] = field(default_factory=dict)
 
     def lose(self, name: str, why: str) -> None:
-        setattr(self, name, None)
+        self.found.pop(name, None)
         self.missing[name] = why
 
     def variables(self) -> dict[str, str]:
-        found = {"cpython": sys.executable, "node": self.node, "chromium": self.chromium}
-        variables = {f"PY_AGENT_{name.upper()}": str(path) for name, path in found.items() if path}
-        return variables | {
-            "PY_AGENT_HOSTS": ",".join(name for name, path in found.items() if path),
+        return {f"PY_AGENT_{name.upper()}": str(path) for name, path in self.found.items()} | {
+            "PY_AGENT_HOSTS": ",".join(self.found),
             "PY_AGENT_DIST": str(DIST),
             "HYPOTHESIS_STORAGE_DIRECTORY": str(VENV / "cache/hypothesis"),
         }
 
 
 def find_hosts(python: Path, required: Sequence[str]) -> Hosts:
-    hosts = Hosts(node=pinned_node())
+    hosts = Hosts({"cpython": python, "node": pinned_node()})
     try:
-        hosts.chromium = find_browser(python, insist="chromium" in required)
+        hosts.found["chromium"] = find_browser(python, insist="chromium" in required)
     except MissingHostError as why:
         hosts.lose("chromium", str(why))
     return hosts
@@ -449,32 +449,30 @@ def find_browser(python: Path, *, insist: bool) -> Path:
 
 
 def installed_browser() -> Path | None:
-    on_path = [path for name in BROWSERS if (path := shutil.which(name))]
+    on_path = [Path(path) for name in BROWSERS if (path := shutil.which(name))]
     names = ("chrome-linux*/chrome", "chrome-mac*/*.app/Contents/MacOS/*")
     downloaded = [path for name in names for path in sorted(cache("browsers").glob(f"chromium-*/{name}"))]
-    return next(map(Path, [*on_path, *downloaded]), None)
+    return next(iter([*on_path, *downloaded]), None)
 
 
 def install_browser_by_playwright(python: Path) -> None:
-    variables = {
-        "PLAYWRIGHT_BROWSERS_PATH": str(cache("browsers")),
-        "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "5000",
-    }
-    command = [python, "-m", "playwright", "install", "--no-shell", "chromium"]
+    variables = {"PLAYWRIGHT_BROWSERS_PATH": str(cache("browsers"))}
+    variables["PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT"] = "5000"
+    install = [str(python), "-m", "playwright", "install", "--no-shell", "chromium"]
     with contextlib.suppress(BuildError):
-        run(command, variables=variables, time_limit_seconds=300)
+        run(install, variables=variables, time_limit_seconds=300)
 
 
 def install_browser_by_apt(_: Path) -> None:
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return
-    packages = ("chromium", "fonts-liberation")
-    for words in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
+    install = ["install", "--yes", "--no-install-recommends", "chromium", "fonts-liberation"]
+    for words in (["update"], install):
         with contextlib.suppress(BuildError):  # an old list of packages is often good enough
             run(["apt-get", *words], variables={"DEBIAN_FRONTEND": "noninteractive"}, time_limit_seconds=900)
 
 
-def run_tests(python: Path, hosts: Hosts, args: argparse.Namespace) -> Counter[tuple[str, str]]:
+def run_tests(python: Path, hosts: Hosts, args: argparse.Namespace) -> Counts:
     """Runs pytest and counts its outcomes by host."""
     is_main = python == VENV / "bin/python"
     marks = [f"({args.marks})"] if args.marks else []
@@ -493,8 +491,8 @@ def run_tests(python: Path, hosts: Hosts, args: argparse.Namespace) -> Counter[t
     return counts
 
 
-def count_outcomes(junit: Path, cpython: str) -> Counter[tuple[str, str]]:
-    counts: Counter[tuple[str, str]] = Counter()
+def count_outcomes(junit: Path, cpython: str) -> Counts:
+    counts = Counts()
     bad = {"failure": "failed", "error": "failed", "skipped": "skipped"}
     for case in ElementTree.parse(junit).iter("testcase") if junit.exists() else ():  # noqa: S314
         host = re.search(r"[\[-](node|chromium)[\]-]", case.get("name", ""))
@@ -503,12 +501,11 @@ def count_outcomes(junit: Path, cpython: str) -> Counter[tuple[str, str]]:
     return counts
 
 
-def report(
-    counts: Counter[tuple[str, str]], hosts: Hosts, failures: list[str], args: argparse.Namespace
-) -> int:
+def report(counts: Counts, hosts: Hosts, failures: list[str], args: argparse.Namespace) -> int:
     """Prints what ran where; 0 if all that was asked for ran and passed."""
     print()
-    for name in sorted({name for name, _ in counts} | {"node", "chromium"}, key=host_order):
+    cpythons = sorted({name for name, _ in counts} - {"node", "chromium"})
+    for name in (*cpythons, "node", "chromium"):
         outcomes = [f"{n} {outcome}" for (host, outcome), n in counts.items() if host == name]
         why = hosts.missing.get(name, "no test was selected for it")
         print(f"{name}: {', '.join(outcomes) or f'not run ({why})'}")
@@ -521,10 +518,6 @@ def report(
     if failures:
         print(f"failed: {', '.join(failures)}")
     return 1 if failures else 0
-
-
-def host_order(name: str) -> tuple[int, str]:
-    return (HOSTS.index(name.split()[0]), name)
 
 
 def resolve_requirements(uv: Path) -> str:

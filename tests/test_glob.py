@@ -56,7 +56,7 @@ def test_sets_and_escapes(pattern: str, path: str, *, matches: bool) -> None:
 
 
 def test_a_pattern_made_to_backtrack_is_done_in_steps_that_grow_with_its_length() -> None:
-    steps = []
+    steps: list[int] = []
 
     class Counting(str):
         __slots__ = ()

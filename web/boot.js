@@ -14,11 +14,3 @@ export async function boot({ loadPyodide, indexURL, wheels }) {
   for (const wheel of wheels) python.unpackArchive(wheel, "wheel");
   return python;
 }
-
-export const random = {
-  /** @param {number} size */
-  hex(size) {
-    const bytes = crypto.getRandomValues(new Uint8Array(size));
-    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  },
-};

@@ -107,10 +107,10 @@ class StaticFiles(BaseHTTPRequestHandler):
         self.loopback = loopback
         super().__init__(*args)  # type: ignore[arg-type]
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         self.answer(with_body=True)
 
-    def do_HEAD(self) -> None:  # noqa: N802
+    def do_HEAD(self) -> None:
         self.answer(with_body=False)
 
     def answer(self, *, with_body: bool) -> None:

@@ -17,7 +17,7 @@ DONE = {"text": "Done."}
 
 
 async def test_a_run_streams_deltas_and_stores_the_rest(place: Place) -> None:
-    client = client_with(await place.open(), script({"deltas": ["Hel", "lo"], "text": " you"}))
+    client = client_with(await place.open(), script({"deltas": ["Good ", "day"], "text": " to you"}))
     async with await client.open() as session:
         events = await run_all(session, "hi")
         assert types(events, deltas=True) == [
@@ -30,7 +30,7 @@ async def test_a_run_streams_deltas_and_stores_the_rest(place: Place) -> None:
         assert [event.seq for event in events if event.type != "assistant.delta"] == [1, 2, 3, 4]
         assert await stored(session) == [event for event in events if event.type != "assistant.delta"]
         assert isinstance(events[-1], Result)
-        assert (events[-1].final_text, events[-1].stop_reason) == ("Hello you", "end")
+        assert (events[-1].final_text, events[-1].stop_reason) == ("Good day to you", "end")
 
 
 async def test_a_tool_call_is_logged_in_order_and_changes_the_workspace(place: Place) -> None:
@@ -108,7 +108,7 @@ async def test_a_denial_with_interrupt_ends_the_run(place: Place) -> None:
 
 
 async def test_an_unknown_tool_and_bad_arguments_are_results_for_the_model(place: Place) -> None:
-    steps = script(call("Raed", file_path="x"), call("Read"), {"calls": [{"name": "Read", "input": "{bad"}]}, DONE)
+    steps = script(call("Reed", file_path="x"), call("Read"), {"calls": [{"name": "Read", "input": "{bad"}]}, DONE)
     async with await client_with(await place.open(), steps).open() as session:
         results = [event for event in await run_all(session, "go") if isinstance(event, ToolResult)]
         assert [result.error_type for result in results] == ["UnknownTool", "BadArguments", "BadArguments"]

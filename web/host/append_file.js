@@ -46,7 +46,10 @@ export class AppendFile {
    */
   read(offset, length) {
     const bytes = new Uint8Array(Math.max(0, Math.min(length, this.#size - offset)));
-    return bytes.subarray(0, this.#using((handle) => readAll(handle, bytes, offset)));
+    return bytes.subarray(
+      0,
+      this.#using((handle) => readAll(handle, bytes, offset)),
+    );
   }
 
   /** @param {Bytes} data */

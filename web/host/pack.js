@@ -119,28 +119,25 @@ export class BlobPack {
 function walk(file) {
   const read = windowOn(file);
   /** @type {BlobRecord[]} */
-  const settled = [];
-  /** @type {BlobRecord[]} */
-  let last = [];
+  const records = [];
+  let settled = 0;
   let offset = 0;
   while (offset < file.size) {
     const found = recordAt(read, offset, file.size);
     if (found === "marker") {
-      settled.push(...last.splice(0));
+      settled = records.length;
       offset += HEADER_BYTES;
     } else if (found) {
-      last.push(found);
+      records.push(found);
       offset = found.offset + found.length;
     } else {
+      // Damage before a marker is not a torn end: what can be reached behind it stays.
       const marker = nextMarker(file, offset + 1);
       if (marker === -1) break;
-      // Damage before a marker is not a torn end: what can still be reached behind it stays.
-      settled.push(...last);
-      last = [];
       offset = marker;
     }
   }
-  return { settled, last, end: offset };
+  return { settled: records.slice(0, settled), last: records.slice(settled), end: offset };
 }
 
 /**

@@ -105,9 +105,12 @@ export class Storage {
   }
 
   async #openPack() {
+    let file;
     try {
-      return await BlobPack.open(await this.#openToWrite(PACK));
+      file = await this.#openToWrite(PACK);
+      return await BlobPack.open(file);
     } catch (error) {
+      file?.close();
       this.#pack = null;
       throw error;
     }

@@ -1,8 +1,6 @@
 // The agent worker: Python, the state in OPFS, and messages of JSON text to and from the page.
-import { boot, random } from "../boot.js";
-import { OpfsDirectory } from "../host/opfs.js";
-import { Storage } from "../host/storage.js";
-import { WebLocks } from "../host/web_locks.js";
+import { boot } from "../boot.js";
+import { browserHost } from "../host/browser/index.js";
 
 const STATE = "py-agent";
 const base = new URL("../", import.meta.url);
@@ -10,7 +8,7 @@ const base = new URL("../", import.meta.url);
 /** @type {Promise<(text: string) => void>} */
 const handle = start();
 
-self.addEventListener("message", async (event) => (await handle)(event.data));
+addEventListener("message", async (event) => (await handle)(event.data));
 handle.catch((error) => say({ type: "error", message: error.message ?? String(error) }));
 
 async function start() {
@@ -19,7 +17,7 @@ async function start() {
   const wheels = await fetchWheels();
   const python = await boot({ loadPyodide, indexURL: new URL("pyodide/", base).href, wheels });
   say({ type: "loading", step: "Your files and sessions" });
-  const host = await openHost();
+  const host = await browserHost(STATE);
   const worker = python.pyimport("py_agent.worker");
   return worker.start(host, (/** @type {string} */ text) => postMessage(text));
 }
@@ -33,12 +31,6 @@ async function fetchWheels() {
       return new Uint8Array(await response.arrayBuffer());
     }),
   );
-}
-
-async function openHost() {
-  const root = await navigator.storage.getDirectory();
-  const directory = await root.getDirectoryHandle(STATE, { create: true });
-  return { storage: await Storage.open(new OpfsDirectory(directory)), locks: new WebLocks(STATE), random };
 }
 
 /** @param {object} message */

@@ -1,0 +1,16 @@
+// Node's side of the ports, as py_agent.hosts.browser is handed it.
+
+import { clock, ids } from "../clock_ids.js";
+import { Storage } from "../storage.js";
+import { NodeFiles } from "./files.js";
+import { NodeLocks } from "./lock.js";
+
+/** @param {string} directory the state directory */
+export function nodeHost(directory) {
+  return {
+    storage: new Storage(new NodeFiles(directory)),
+    locks: new NodeLocks(directory),
+    clock,
+    ids,
+  };
+}
