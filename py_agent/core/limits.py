@@ -4,6 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from py_agent.core.usage import Usage
+
 StopReason = Literal["end", "max_steps", "max_seconds", "max_tokens", "max_cost", "loop", "cancelled", "error"]
 
 
@@ -16,6 +18,14 @@ class RunLimits(BaseModel):
     max_seconds: float | None = Field(default=None, gt=0)
     max_tokens: int | None = Field(default=None, ge=1)
     max_cost_usd: float | None = Field(default=None, gt=0)
+
+    def spent_by(self, usage: Usage) -> StopReason | None:
+        """Which limit on tokens or cost has been reached."""
+        if self.max_tokens is not None and usage.total >= self.max_tokens:
+            return "max_tokens"
+        if self.max_cost_usd is not None and usage.cost_usd >= self.max_cost_usd:
+            return "max_cost"
+        return None
 
 
 class ImportLimits(BaseModel):

@@ -13,7 +13,7 @@ from py_agent.core.events import AssistantDelta, AssistantMessage, Event, RunRes
 from py_agent.core.limits import RunLimits, StopReason
 from py_agent.errors import ModelError, PyAgentError, UsageError
 from py_agent.log.state import OpenRun
-from py_agent.ports.gate import Gate, GateRequest
+from py_agent.ports.gate import Gate
 from py_agent.providers.model import CallMade, Done, Model, ModelOutput, TextDelta
 from py_agent.run.calls import Calls, ContextFactory, no_extras, not_run
 from py_agent.run.ending import end_run
@@ -123,7 +123,8 @@ class Loop:
                 decision = await self._calls.carry_out(call)
                 if decision is not None and decision.interrupt:
                     return "cancelled"
-            if self._session.repetition.looping and not await self._may_go_on():
+            repeated = self._session.repetition.request()
+            if repeated and not (await self._agent.gate.decide(repeated)).allowed:
                 return "loop"
             run = self._open_run()
             if run.is_answered:
@@ -131,7 +132,8 @@ class Loop:
             if run.step >= self._agent.limits.max_steps:
                 return "max_steps"
             await self._ask(run)
-            if reason := self._budget_spent(self._open_run()):
+            run = self._open_run()
+            if not run.is_answered and (reason := self._agent.limits.spent_by(run.usage)):
                 return reason
 
     async def _ask(self, run: OpenRun) -> None:
@@ -176,29 +178,6 @@ class Loop:
             for call in output.calls
         ]
         await session.append(message, *uses)
-
-    async def _may_go_on(self) -> bool:
-        use = self._session.repetition.looping
-        if use is None:
-            return True
-        request = GateRequest(
-            tool_use_id=use.tool_use_id,
-            tool_name=use.name,
-            input=use.input,
-            concern="doom_loop",
-            reason="This call gave the same result three times. Go on?",
-        )
-        return (await self._agent.gate.decide(request)).allowed
-
-    def _budget_spent(self, run: OpenRun) -> StopReason | None:
-        limits = self._agent.limits
-        if run.is_answered:
-            return None
-        if limits.max_tokens is not None and run.usage.total >= limits.max_tokens:
-            return "max_tokens"
-        if limits.max_cost_usd is not None and run.usage.cost_usd >= limits.max_cost_usd:
-            return "max_cost"
-        return None
 
     def _open_run(self) -> OpenRun:
         run = self._session.state.run

@@ -3,15 +3,16 @@
 import json
 
 from py_agent.core.events import Event, PermissionDecision, ToolResult, ToolUse, UserMessage, WorkspaceChanged
+from py_agent.ports.gate import GateRequest
 
 MAX_REPEATS = 3
 
 
 class Repetition:
-    """A fold: `looping` is the call that gave the same result for the third time, until something changes."""
+    """A fold that finds the call which gave the same result for the third time."""
 
     def __init__(self) -> None:
-        self.looping: ToolUse | None = None
+        self._repeated: ToolUse | None = None
         self._uses: dict[str, ToolUse] = {}
         self._counts: dict[tuple[str, str, str], int] = {}
 
@@ -26,6 +27,18 @@ class Repetition:
             case PermissionDecision(rule="doom_loop", allowed=True):
                 self._forget()
 
+    def request(self) -> GateRequest | None:
+        """What to ask before the run goes on; None while nothing repeats itself."""
+        if self._repeated is None:
+            return None
+        return GateRequest(
+            tool_use_id=self._repeated.tool_use_id,
+            tool_name=self._repeated.name,
+            input=self._repeated.input,
+            concern="doom_loop",
+            reason="This call gave the same result three times. Go on?",
+        )
+
     def _count(self, use: ToolUse, result: ToolResult) -> None:
         key = (
             use.name,
@@ -34,10 +47,10 @@ class Repetition:
         )
         self._counts[key] = self._counts.get(key, 0) + 1
         if self._counts[key] >= MAX_REPEATS:
-            self.looping = use
+            self._repeated = use
 
     def _forget(self) -> None:
-        self.looping = None
+        self._repeated = None
         self._counts.clear()
 
 
