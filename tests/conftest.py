@@ -2,7 +2,11 @@
 
 import asyncio
 import inspect
+import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import pytest
 
@@ -10,8 +14,17 @@ from py_agent.hosts.cpython import LocalFolder, cpython_host
 from py_agent.hosts.memory import MemoryFolder, MemoryLocks, MemoryStorage, memory_host
 from py_agent.ports.folder import Folder
 from py_agent.ports.host import Host
+from tests.remote.inside import parametrized
+from tests.remote.node import NodeTests
 
-HOSTS = ("memory", "cpython")
+if TYPE_CHECKING:
+    from tests.remote.chromium import BrowserThread, ChromiumTests
+
+LOCAL_HOSTS = ("memory", "cpython")
+REMOTE_HOSTS = [name for name in ("node", "chromium") if name in os.environ.get("PY_AGENT_HOSTS", "")]
+
+# Playwright is not there for every Python: what needs it is imported only where Chromium is to be used.
+collect_ignore = [] if "chromium" in REMOTE_HOSTS else ["test_page.py"]
 
 
 class MemoryPlace:
@@ -24,6 +37,9 @@ class MemoryPlace:
     async def open(self) -> Host:
         self._next_id += 1000
         return memory_host(self._storage, locks=self._locks, first_id=self._next_id)
+
+    async def restart(self) -> Host:
+        return await self.open()
 
     async def folder(self) -> Folder:
         return self._folder
@@ -38,18 +54,60 @@ class CPythonPlace:
     async def open(self) -> Host:
         return cpython_host(self._state)
 
+    async def restart(self) -> Host:
+        return await self.open()
+
     async def folder(self) -> Folder:
         return LocalFolder(self._project)
 
 
+@runtime_checkable
+class RemoteTests(Protocol):
+    def run(self, wanted: str) -> str:
+        """Run a test elsewhere; what went wrong, or nothing."""
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "place" in metafunc.fixturenames:
-        metafunc.parametrize("place", HOSTS, indirect=True)
+        remote = [pytest.param(name, marks=getattr(pytest.mark, name)) for name in REMOTE_HOSTS]
+        metafunc.parametrize("place", [*LOCAL_HOSTS, *remote], indirect=True)
 
 
 @pytest.fixture
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> MemoryPlace | CPythonPlace:
-    return MemoryPlace() if request.param == "memory" else CPythonPlace(tmp_path)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> MemoryPlace | CPythonPlace | RemoteTests:
+    match request.param:
+        case "memory":
+            return MemoryPlace()
+        case "cpython":
+            return CPythonPlace(tmp_path)
+        case host:
+            remote: RemoteTests = request.getfixturevalue(f"{host}_tests")
+            return remote
+
+
+@pytest.fixture(scope="session")
+def node_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeTests]:
+    tests = NodeTests(tmp_path_factory.mktemp("node"))
+    yield tests
+    tests.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["BrowserThread"]:
+    from tests.remote.chromium import BrowserThread
+
+    browser = BrowserThread()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def chromium_tests(browser: "BrowserThread") -> Iterator["ChromiumTests"]:
+    from tests.remote.chromium import ChromiumTests
+
+    tests = ChromiumTests(browser)
+    yield tests
+    tests.close()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -57,5 +115,19 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
-    asyncio.run(pyfuncitem.obj(**arguments))
+    if isinstance(place := arguments.get("place"), RemoteTests):
+        _run_remotely(place, pyfuncitem)
+    else:
+        asyncio.run(pyfuncitem.obj(**arguments))
     return True
+
+
+def _run_remotely(tests: RemoteTests, item: pytest.Function) -> None:
+    params = item.callspec.params
+    choices = [
+        next(at for at, given in enumerate(arguments) if all(params[name] is given[name] for name in given))
+        for arguments in parametrized(item.obj)
+    ]
+    wanted = {"module": item.obj.__module__, "name": item.obj.__name__, "choices": choices}
+    if failure := tests.run(json.dumps(wanted)):
+        pytest.fail(failure, pytrace=False)

@@ -8,7 +8,10 @@ from py_agent.ports.host import Host
 
 class Place(Protocol):
     async def open(self) -> Host:
-        """A host over this place's state; a second one is what a restart would see."""
+        """A host over this place's state."""
+
+    async def restart(self) -> Host:
+        """What a new process or worker would see, which no host from before is used beside."""
 
     async def folder(self) -> Folder:
         """A real folder of this place, empty at first and then always the same."""

@@ -7,12 +7,13 @@ import { StateLocks } from "./lock.js";
 
 /**
  * @param {string} name the state directory's path in the origin private file system
+ * @param {import("./files.js").OpenFile} [openFile]
  */
-export async function browserHost(name) {
+export async function browserHost(name, openFile) {
   let directory = await navigator.storage.getDirectory();
   for (const part of name.split("/")) directory = await directory.getDirectoryHandle(part, { create: true });
   return {
-    storage: new Storage(new PrivateFiles(directory)),
+    storage: new Storage(new PrivateFiles(directory, openFile)),
     locks: new StateLocks(`py-agent:${name}`),
     clock,
     ids,

@@ -5,10 +5,13 @@ import { Storage } from "../storage.js";
 import { NodeFiles } from "./files.js";
 import { NodeLocks } from "./lock.js";
 
-/** @param {string} directory the state directory */
-export function nodeHost(directory) {
+/**
+ * @param {string} directory the state directory
+ * @param {import("./files.js").OpenFile} [openFile]
+ */
+export function nodeHost(directory, openFile) {
   return {
-    storage: new Storage(new NodeFiles(directory)),
+    storage: new Storage(new NodeFiles(directory, openFile)),
     locks: new NodeLocks(directory),
     clock,
     ids,

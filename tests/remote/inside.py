@@ -1,0 +1,60 @@
+"""Runs one contract test inside Pyodide, where JavaScript gives it a place."""
+
+import importlib
+import json
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+from py_agent.hosts.browser import BrowserFolder, JsFolder, JsHost, browser_host
+from py_agent.ports.folder import Folder
+from py_agent.ports.host import Host
+
+
+class JsPlace(Protocol):
+    async def open(self) -> JsHost: ...
+
+    async def restart(self) -> JsHost: ...
+
+    async def folder(self) -> JsFolder: ...
+
+
+class RemotePlace:
+    def __init__(self, js: JsPlace) -> None:
+        self._js = js
+
+    async def open(self) -> Host:
+        return browser_host(await self._js.open())
+
+    async def restart(self) -> Host:
+        return browser_host(await self._js.restart())
+
+    async def folder(self) -> Folder:
+        return BrowserFolder(await self._js.folder())
+
+
+async def run(wanted_text: str, place: JsPlace) -> str:
+    """An empty text if the test passes, else what went wrong."""
+    wanted = json.loads(wanted_text)
+    function = getattr(importlib.import_module(wanted["module"]), wanted["name"])
+    try:
+        await function(place=RemotePlace(place), **dict(_arguments(function, wanted["choices"])))
+    except BaseException:  # noqa: BLE001 - whatever it is, it goes to pytest
+        return traceback.format_exc()
+    return ""
+
+
+def _arguments(function: Callable[..., object], choices: Sequence[int]) -> Iterator[tuple[str, Any]]:
+    """The values of `pytest.mark.parametrize` cannot travel as JSON: they are looked up where they are written."""
+    for arguments, choice in zip(parametrized(function), choices, strict=True):
+        yield from arguments[choice].items()
+
+
+def parametrized(function: Callable[..., object]) -> Iterator[list[dict[str, Any]]]:
+    """The arguments that each mark of a function gives it, one after the other."""
+    marks: list[Any] = getattr(function, "pytestmark", [])
+    for names, values in (mark.args for mark in marks if mark.name == "parametrize"):
+        if isinstance(names, str):
+            yield [{names: value} for value in values]
+        else:
+            yield [dict(zip(names, value, strict=True)) for value in values]
