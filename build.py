@@ -32,6 +32,7 @@ VENV = ROOT / ".venv"
 NODE_MODULES = ROOT / "node_modules"
 DIST = ROOT / "dist"
 WHEELS = DIST / "wheels"
+DECLARATIONS = ROOT / "web/generated/wire.d.ts"
 
 HOSTS = ("cpython", "node", "chromium")
 EVERY_PYTHON = ("runtime", "build", "test")
@@ -47,7 +48,7 @@ NODE_PACKAGES = {
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 NOT_SOURCES = {".git", ".venv", "node_modules", "dist", "__pycache__", ".hypothesis", ".py-agent"}
-TYPED = ("py_agent", "build.py", "tests", "benchmarks", "web/serve.py")
+TYPED = ("py_agent", "build.py", "tests", "benchmarks", "web/serve.py", "web/declare.py")
 REGISTRY_HOST = re.compile(rb"registry\.(npmjs\.org|yarnpkg\.com)|(pypi|pythonhosted)\.org")
 
 
@@ -98,6 +99,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     bench = add(bench_step, "run the benchmarks")
     bench.add_argument("names", nargs="*", help="only these benchmarks")
     add(clean_step, "remove .venv, node_modules and dist")
+    add(types_step, "write web/generated/wire.d.ts anew from the models of events and inputs")
     add(lock_step, "resolve every lock file anew (for maintainers)")
     args, rest = parser.parse_known_args(argv)
     if rest and args.step is not test_step:
@@ -169,6 +171,12 @@ def clean_step(_: argparse.Namespace) -> None:
     with exclusively():
         for folder in (VENV, NODE_MODULES, DIST):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def types_step(_: argparse.Namespace) -> None:
+    with exclusively():
+        main_environment()
+        DECLARATIONS.write_text(declarations())
 
 
 def lock_step(_: argparse.Namespace) -> None:
@@ -357,8 +365,8 @@ def check_everything() -> bool:
     running |= {name: start(command, "web") for name, command in web_check_commands(node).items()}
     outputs = {name: process.communicate()[0] for name, process in running.items()}
     failed = {name: outputs[name] for name, process in running.items() if process.returncode != 0}
-    if problem := named_registries():
-        failed["registries"] = problem
+    ours = {"registries": named_registries(), "types": stale_declarations()}
+    failed |= {name: problem for name, problem in ours.items() if problem}
     for name, output in failed.items():
         print(f"--- {name}\n{output.strip()}\n")
     if failed:
@@ -399,6 +407,18 @@ def named_registries() -> str:
     named = [file for file in files_in(ROOT) if REGISTRY_HOST.search(file.read_bytes())]
     shown = ", ".join(str(file.relative_to(ROOT)) for file in named)
     return f"these files name the host of a package registry: {shown}" if named else ""
+
+
+def declarations() -> str:
+    return run([VENV / "bin/python", "web/declare.py"], variables={"PYTHONPATH": str(ROOT)})
+
+
+def stale_declarations() -> str:
+    try:
+        is_current = DECLARATIONS.read_text() == declarations()
+    except (OSError, BuildError) as error:
+        return str(error)
+    return "" if is_current else f"{DECLARATIONS.relative_to(ROOT)} is stale: python build.py types"
 
 
 @dataclass

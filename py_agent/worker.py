@@ -3,10 +3,19 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from typing import Any
 
 from py_agent.client import AgentClient, AgentOptions, AgentSession
 from py_agent.core.events import Event, dump_event
+from py_agent.core.inputs import (
+    AnswerInput,
+    CancelInput,
+    FilesInput,
+    Input,
+    ReadInput,
+    ResumeInput,
+    RunInput,
+    parse_input,
+)
 from py_agent.core.paths import WorkspacePath
 from py_agent.errors import PyAgentError, UsageError
 from py_agent.hosts.browser import JsHost, browser_host
@@ -61,34 +70,32 @@ class Worker:
         self._tell(type="ready", session_id=self._session.session_id, is_unfinished=self._session.is_unfinished)
 
     def handle(self, text: str) -> None:
-        """Take one message from the page; what goes wrong is told as an `error` message."""
+        """Take one input from the page; what goes wrong is told as an `error` message."""
         task = asyncio.ensure_future(self._answer(text))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _answer(self, text: str) -> None:
         try:
-            await self._dispatch(json.loads(text))
-        except (PyAgentError, KeyError, ValueError) as error:
+            await self._take(parse_input(text))
+        except PyAgentError as error:
             self._tell(type="error", message=str(error))
 
-    async def _dispatch(self, message: dict[str, Any]) -> None:
-        match message["type"]:
-            case "run":
-                await self._follow(self._session.stream(message["text"]))
-            case "resume":
+    async def _take(self, given: Input) -> None:
+        match given:
+            case RunInput():
+                await self._follow(self._session.stream(given.text))
+            case ResumeInput():
                 await self._follow(self._session.resume())
-            case "cancel":
+            case CancelInput():
                 self._session.cancel()
-            case "answer":
-                answer = Answer(bool(message["allowed"]), message.get("message"), bool(message.get("interrupt")))
-                self._approver.answer(message["question_id"], answer)
-            case "files":
+            case AnswerInput():
+                answer = Answer(given.allowed, given.message, given.interrupt)
+                self._approver.answer(given.question_id, answer)
+            case FilesInput():
                 self._tell_files()
-            case "read":
-                await self._tell_file(WorkspacePath.parse(message["path"]))
-            case kind:
-                raise UsageError(f"The worker does not know the message {kind!r}.")
+            case ReadInput():
+                await self._tell_file(given.path)
 
     async def _follow(self, events: AsyncIterator[Event]) -> None:
         async for event in events:

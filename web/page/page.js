@@ -1,5 +1,7 @@
 // A bare page: draws the events that the agent worker tells of, and passes on what the person does.
 
+/** @typedef {import("../generated/wire.d.ts").KnownEvent} Event */
+
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const text = /** @type {HTMLTextAreaElement} */ (element("text"));
@@ -11,7 +13,7 @@ let answer = null;
 const calls = new Map();
 let questionId = "";
 
-/** @param {object} message */
+/** @param {import("../generated/wire.d.ts").Input} message */
 const send = (message) => worker.postMessage(JSON.stringify(message));
 
 worker.addEventListener("message", (event) => take(JSON.parse(event.data)));
@@ -53,7 +55,7 @@ function take(message) {
   }
 }
 
-/** @param {any} event */
+/** @param {Event} event */
 function draw(event) {
   switch (event.type) {
     case "user.message":
@@ -84,13 +86,13 @@ function draw(event) {
   }
 }
 
-/** @param {any} event */
+/** @param {import("../generated/wire.d.ts").ToolResult} event */
 function drawResult(event) {
   const outcome = event.is_error ? `${event.error_type}: ${event.error_message}` : "done";
   addLine(event.is_error ? "failed" : "call", `${calls.get(event.tool_use_id) ?? "call"}: ${outcome}`);
 }
 
-/** @param {any} event */
+/** @param {import("../generated/wire.d.ts").PermissionQuestion} event */
 function ask(event) {
   questionId = event.question_id;
   element("reason").textContent = event.reason;
@@ -104,7 +106,7 @@ function decide(allowed) {
   element("approval").hidden = true;
 }
 
-/** @param {any} event */
+/** @param {import("../generated/wire.d.ts").Result} event */
 function end(event) {
   answer = null;
   element("approval").hidden = true;
