@@ -85,7 +85,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         added.set_defaults(step=step, step_name=name)
         return added
 
-    test = add(test_step, "check, then run the tests on every host; further arguments go to pytest")
+    test = add(test_step, "check, then run the tests on every host and every Python found; further arguments go to pytest, on this one")
     test.add_argument("--all", action="store_true", help="also run the tests marked slow")
     required = "fail where one of these cannot be had: " + ",".join(HOSTS)
     test.add_argument("--require-hosts", type=host_names, default=(), metavar="HOSTS", help=required)
@@ -129,7 +129,7 @@ def test_step(args: argparse.Namespace) -> int:
             failures.append("web")
             for name in ("node", "chromium"):
                 hosts.lose(name, "dist/ could not be built")
-        others = other_environments()
+        others = [] if args.pytest_args else other_environments()
     counts = run_tests(python, hosts, args)
     for other in others:
         counts += run_tests(other, Hosts({"cpython": other}), args)

@@ -2,15 +2,17 @@
 
 from collections.abc import AsyncGenerator, Collection
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from py_agent.core.changes import Change, ChangeSet
 from py_agent.core.events import Event, WorkspaceCommit
 from py_agent.core.limits import RunLimits
 from py_agent.core.messages import Message
 from py_agent.core.paths import WorkspacePath
-from py_agent.errors import UsageError
+from py_agent.errors import BadFile, UsageError
 from py_agent.log.store import SessionStore
+from py_agent.log.transfer import export_session, import_session, repair_session
 from py_agent.policy.gate import PolicyGate
 from py_agent.policy.modes import Mode
 from py_agent.ports.gate import Approver
@@ -121,11 +123,24 @@ class AgentSession:
 
 
 class AgentClient:
-    def __init__(self, host: Host, options: AgentOptions | None = None, project: Project | None = None) -> None:
+    """Sessions of one state directory. Without a host: those of the current folder on this machine."""
+
+    def __init__(
+        self, host: Host | None = None, options: AgentOptions | None = None, project: Project | None = None
+    ) -> None:
+        if host is None:
+            host, here = _local(Path(), None)
+            project = project or here
         self._host = host
         self._options = options or AgentOptions()
         self._project = project
         self.sessions = SessionStore(host)
+
+    @classmethod
+    def in_folder(cls, root: Path, options: AgentOptions | None = None, *, state_dir: Path | None = None) -> Self:
+        """A client over a folder of this machine; its state is kept in `.py-agent/state` there, or in `state_dir`."""
+        host, project = _local(root, state_dir)
+        return cls(host, options, project)
 
     async def open(
         self, session_id: str | None = None, *, metadata: dict[str, Any] | None = None, to_read: bool = False
@@ -138,6 +153,38 @@ class AgentClient:
         return AgentSession(session, self._options, self._project)
 
     async def newest(self) -> str | None:
-        """The id of the session made last."""
-        metas = [await self.sessions.read_meta(session_id) for session_id in await self.sessions.list()]
-        return max(metas, key=lambda meta: (meta.created_at, meta.session_id)).session_id if metas else None
+        """The id of the session made last, of those whose `meta.json` can be read."""
+        found = [await self._created(session_id) for session_id in await self.sessions.list()]
+        return max(found)[1] if found else None
+
+    async def _created(self, session_id: str) -> tuple[float, str]:
+        try:
+            return (await self.sessions.read_meta(session_id)).created_at, session_id
+        except BadFile:
+            return 0.0, session_id
+
+    async def export_session(self, session_id: str) -> bytes:
+        """A zip of the session's log and of every blob that it names."""
+        return await export_session(self._host, session_id)
+
+    async def import_session(self, data: bytes) -> str:
+        """Take in an exported session, or a bare `events.jsonl`; gives its id."""
+        return await import_session(self._host, data)
+
+    async def repair_session(self, session_id: str) -> tuple[str, list[int]]:
+        """Salvage a damaged session into a new one; gives its id and the numbers of the lost lines."""
+        return await repair_session(self._host, session_id)
+
+
+def _local(root: Path, state_dir: Path | None) -> tuple[Host, Project]:
+    # Loaded only where it is used: a browser has no such host.
+    from py_agent.hosts.cpython import LocalFolder, cpython_host
+
+    if not root.is_dir():
+        raise UsageError(f"{root} is not a directory; name the project's folder.")
+    root = root.resolve()
+    state = (state_dir or root / ".py-agent" / "state").resolve()
+    if state == root:
+        raise UsageError("The state directory cannot be the project's folder itself; choose another.")
+    inside = WorkspacePath(state.relative_to(root).as_posix()) if state.is_relative_to(root) else None
+    return cpython_host(state), Project(LocalFolder(root), inside)

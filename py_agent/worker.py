@@ -17,7 +17,7 @@ from py_agent.core.inputs import (
     parse_input,
 )
 from py_agent.core.paths import WorkspacePath
-from py_agent.errors import PyAgentError, UsageError
+from py_agent.errors import BadFile, CorruptSessionLog, PyAgentError, UsageError
 from py_agent.hosts.browser import JsHost, browser_host
 from py_agent.ports.gate import Answer, Question
 
@@ -30,10 +30,22 @@ async def start(js_host: JsHost, send: Send) -> Handle:
     host = browser_host(js_host)
     approver = PageApprover()
     client = AgentClient(host, AgentOptions(approver=approver))
-    session = await client.open(await client.newest())
+    session, notice = await _open_newest(client)
     worker = Worker(session, approver, send)
-    await worker.greet()
+    await worker.greet(notice)
     return worker.handle
+
+
+async def _open_newest(client: AgentClient) -> tuple[AgentSession, str]:
+    """The newest session; of a damaged one, a new session with all of it that could be read, and a word on that."""
+    newest = await client.newest()
+    try:
+        return await client.open(newest), ""
+    except (BadFile, CorruptSessionLog):
+        assert newest is not None
+        session_id, lost = await client.repair_session(newest)
+        notice = f"Your last session was damaged. {len(lost)} of its entries were lost; this copy holds the rest."
+        return await client.open(session_id), notice
 
 
 class PageApprover:
@@ -64,10 +76,15 @@ class Worker:
         self._send = send
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def greet(self) -> None:
+    async def greet(self, notice: str) -> None:
         async for event in self._session.history():
             self._tell_event(event)
-        self._tell(type="ready", session_id=self._session.session_id, is_unfinished=self._session.is_unfinished)
+        self._tell(
+            type="ready",
+            session_id=self._session.session_id,
+            is_unfinished=self._session.is_unfinished,
+            notice=notice,
+        )
 
     def handle(self, text: str) -> None:
         """Take one input from the page; what goes wrong is told as an `error` message."""

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from py_agent.client import AgentClient, AgentOptions, AgentSession
-from py_agent.core.events import Event
+from py_agent.core.events import Event, ToolResult, ToolUse
 from py_agent.core.limits import RunLimits
 from py_agent.policy.modes import Mode
-from py_agent.ports.gate import Answer, Question
+from py_agent.ports.gate import Answer, Approver, Question
 from py_agent.ports.host import Host
 from py_agent.providers.model import Model
 from py_agent.providers.scripted import ScriptedModel
@@ -39,7 +39,7 @@ def client_with(
     model: Model,
     *,
     mode: Mode = "bypass",
-    approver: Person | None = None,
+    approver: Approver | None = None,
     limits: RunLimits | None = None,
     project: Project | None = None,
 ) -> AgentClient:
@@ -57,3 +57,9 @@ async def stored(session: AgentSession) -> list[Event]:
 
 def types(events: Sequence[Event], *, deltas: bool = False) -> list[str]:
     return [event.type for event in events if deltas or event.type != "assistant.delta"]
+
+
+def assert_each_call_has_one_result(events: Sequence[Event]) -> None:
+    uses = [event.tool_use_id for event in events if isinstance(event, ToolUse)]
+    results = [event.tool_use_id for event in events if isinstance(event, ToolResult)]
+    assert sorted(uses) == sorted(results)

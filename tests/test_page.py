@@ -50,6 +50,36 @@ def test_a_denied_write_leaves_no_file(browser: BrowserThread, address: str, hos
     browser.do(journey)
 
 
+def test_a_run_that_a_reload_cut_off_is_resumed(browser: BrowserThread, address: str, host: str) -> None:
+    def journey() -> None:
+        page = opened(browser, address)
+        ask(page, "write kept to a.txt")
+        expect(page.get_by_role("button", name="Allow")).to_be_visible()
+        page.reload()
+        wait_until_ready(page)
+        expect(page.get_by_role("button", name="Allow")).to_be_hidden()
+        page.get_by_role("button", name="Resume it").click()
+        page.get_by_role("button", name="Allow").click()
+        expect(page.get_by_role("button", name="a.txt")).to_be_visible()
+        expect(page.get_by_role("button", name="Send")).to_be_enabled()
+        page.close()
+
+    browser.do(journey)
+
+
+def test_stop_ends_a_run_that_waits_for_an_answer(browser: BrowserThread, address: str, host: str) -> None:
+    def journey() -> None:
+        page = opened(browser, address)
+        ask(page, "write x to a.txt")
+        expect(page.get_by_role("button", name="Allow")).to_be_visible()
+        page.get_by_role("button", name="Stop").click()
+        expect(page.get_by_role("log")).to_contain_text("Ended: cancelled")
+        expect(page.get_by_role("button", name="Allow")).to_be_hidden()
+        page.close()
+
+    browser.do(journey)
+
+
 def test_a_second_tab_is_told_that_the_first_has_the_workspace(browser: BrowserThread, address: str, host: str) -> None:
     def journey() -> None:
         page = opened(browser, address)

@@ -46,7 +46,8 @@ class Loop:
         self._agent = agent
         self._requests = Requests(session)
         self._calls = Calls(session, agent.tools, agent.gate, agent.context_factory)
-        self._task: asyncio.Task[None] | None = None
+        self._is_running = False
+        self._working: asyncio.Task[None] | None = None  # as long as it can be cancelled
 
     def run(self, text: str) -> AsyncGenerator[Event, None]:
         """Start a run with the person's words. One that was cut off before is closed first."""
@@ -60,15 +61,22 @@ class Loop:
 
     def cancel(self) -> None:
         """End the run; its last events still arrive. Without a run, or a second time, nothing happens."""
-        if self._task is not None and not self._task.cancelling():
-            self._task.cancel()
+        if self._working is not None:
+            # Not at once: a task that is cancelled before its first step ends without a word.
+            asyncio.get_running_loop().call_soon(self._interrupt)
+
+    def _interrupt(self) -> None:
+        task, self._working = self._working, None
+        if task is not None:
+            task.cancel()
 
     async def _stream(self, begin: Begin) -> AsyncGenerator[Event, None]:
-        if self._task is not None:
+        if self._is_running:
             raise UsageError("This session is running already; cancel that run or wait for it.")
+        self._is_running = True
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         stop_listening = self._session.log.listen(events.put_nowait)
-        task = self._task = asyncio.create_task(self._work(begin))
+        task = self._working = asyncio.create_task(self._work(begin))
         task.add_done_callback(lambda _: events.put_nowait(None))
         try:
             while (event := await events.get()) is not None:
@@ -77,9 +85,8 @@ class Loop:
             self.cancel()
             await asyncio.wait([task])
             stop_listening()
-            self._task = None
-        if not task.cancelled():
-            task.result()
+            self._is_running = False
+        task.result()
 
     async def _work(self, begin: Begin) -> None:
         """One run from its first event to its result, however it ends."""
@@ -95,10 +102,10 @@ class Loop:
                 raise
             reason = "max_seconds"
         except asyncio.CancelledError:
-            await end_run(self._session, "cancelled")
-            raise
+            reason = "cancelled"
         except PyAgentError as fault:
             reason, error = "error", fault
+        self._working = None
         await end_run(self._session, reason, error)
 
     async def _begin(self, text: str) -> None:

@@ -11,7 +11,7 @@ from py_agent.errors import UsageError
 from py_agent.ports.gate import Answer
 from py_agent.providers.demo import DemoModel
 from tests.contracts.place import Place
-from tests.scenes import Person, call, client_with, run_all, script, stored, types
+from tests.scenes import Person, assert_each_call_has_one_result, call, client_with, run_all, script, stored, types
 
 DONE = {"text": "Done."}
 
@@ -212,7 +212,7 @@ async def test_cancel_while_a_question_is_open_leaves_each_call_with_a_result(pl
             raise AssertionError
 
     steps = script(call("Write", file_path="a", content="1"), DONE)
-    client = client_with(await place.open(), steps, mode="default", approver=Silent())  # type: ignore[arg-type]
+    client = client_with(await place.open(), steps, mode="default", approver=Silent())
     async with await client.open() as session:
         events = []
         async for event in session.stream("go"):
@@ -271,9 +271,3 @@ async def test_the_demo_model_drives_the_real_tools(place: Place) -> None:
             events = await run_all(session, request)
             assert isinstance(events[-1], Result)
             assert answer in events[-1].final_text, request
-
-
-def assert_each_call_has_one_result(events) -> None:  # type: ignore[no-untyped-def]
-    uses = [event.tool_use_id for event in events if event.type == "tool.use"]
-    results = [event.tool_use_id for event in events if event.type == "tool.result"]
-    assert sorted(uses) == sorted(results)

@@ -31,6 +31,10 @@ text.addEventListener("keydown", (event) => {
   /** @type {HTMLFormElement} */ (element("composer")).requestSubmit();
 });
 element("stop").addEventListener("click", () => send({ type: "cancel" }));
+element("resume").addEventListener("click", () => {
+  setRunning(true);
+  send({ type: "resume" });
+});
 element("allow").addEventListener("click", () => decide(true));
 element("deny").addEventListener("click", () => decide(false));
 
@@ -40,7 +44,10 @@ function take(message) {
     case "loading":
       return status(`Loading: ${message.step}…`);
     case "ready":
-      status("Ready. Nothing reaches your folder until you commit.");
+      status(`Ready. ${message.notice || "Nothing reaches your folder until you commit."}`);
+      setRunning(false);
+      element("approval").hidden = true;
+      element("cut-off").hidden = !message.is_unfinished;
       return send({ type: "files" });
     case "event":
       return draw(message.event);
@@ -142,6 +149,7 @@ function addLine(kind, words) {
 
 /** @param {boolean} isRunning */
 function setRunning(isRunning) {
+  if (isRunning) element("cut-off").hidden = true;
   element("stop").hidden = !isRunning;
   /** @type {HTMLButtonElement} */ (element("send")).disabled = isRunning;
 }
