@@ -85,7 +85,9 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         added.set_defaults(step=step, step_name=name)
         return added
 
-    test = add(test_step, "check, then run the tests on every host and every Python found; further arguments go to pytest, on this one")
+    test = add(
+        test_step, "check, then run the tests on every host and Python; more arguments go to pytest, on this one"
+    )
     test.add_argument("--all", action="store_true", help="also run the tests marked slow")
     required = "fail where one of these cannot be had: " + ",".join(HOSTS)
     test.add_argument("--require-hosts", type=host_names, default=(), metavar="HOSTS", help=required)

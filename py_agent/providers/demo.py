@@ -67,7 +67,7 @@ def _count_calls(messages: Sequence[Message]) -> int:
 
 def _understand(text: str) -> list[Step]:
     """The steps of a request: of all of its parts if each is understood, else of the whole."""
-    clauses = [clause for clause in re.split(r"[;\n]|,?\s+(?:and )?then\s", text) if clause.strip()]
+    clauses = [clause for clause in re.split(r"[;\n]|,? (?:and )?then\s", text) if clause.strip()]
     steps = [_read_clause(clause.strip()) for clause in clauses]
     if len(steps) > 1 and all(step.call_input is not None for step in steps):
         return steps
@@ -101,7 +101,8 @@ def _say_list(result: CallResult) -> str:
         return "There are no files yet."
     lines = [f"- {entry}" for entry in listing["entries"]]
     more = ["(and more)"] if listing.get("truncated") else []
-    return "\n".join([f"These are the files in {listing['path']}:", "", *lines, *more])
+    where = "" if listing["path"] == "." else f" in {listing['path']}"
+    return "\n".join([f"These are the files{where}:", "", *lines, *more])
 
 
 def _read(found: dict[str, str]) -> Step:
