@@ -36,7 +36,7 @@ DECLARATIONS = ROOT / "web/generated/wire.d.ts"
 
 HOSTS = ("cpython", "node", "chromium")
 EVERY_PYTHON = ("runtime", "build", "test")
-MAIN_PYTHON = (*EVERY_PYTHON, "check", "browser")
+MAIN_PYTHON = (*EVERY_PYTHON, "check", "browser", "peers")
 MINOR_VERSIONS = range(11, 15)
 BROWSER_PLATFORM = "pyemscripten_2026_0_wasm32"
 BROWSER_OPTIONS = ("--platform", BROWSER_PLATFORM, "--python-version", "3.14")
@@ -560,7 +560,8 @@ def resolve_requirements(uv: Path) -> str:
 
 def resolve_browser_requirements(python: Path) -> str:
     """The versions of the runtime section, with the hashes of the wheels that Pyodide takes."""
-    pins = re.findall(r"^[\w.-]+==[\w.]+", locked(["runtime"]), flags=re.MULTILINE)
+    entries = re.findall(r"^([\w.-]+==[\w.]+)(.*)", locked(["runtime"]), flags=re.MULTILINE)
+    pins = [pin for pin, marker in entries if "emscripten" not in marker]
     text = "# The wheels that build.py puts into dist/ for Pyodide, by `build.py lock`.\n"
     with tempfile.TemporaryDirectory() as folder:
         pip(python, "download", "--no-deps", "--only-binary=:all:", *BROWSER_OPTIONS, "-d", folder, *pins)

@@ -22,7 +22,13 @@ PyAgentError
 ├── ToolError                  mended by another call, so the model sees it
 │   ├── UnknownTool
 │   └── BadArguments
+├── NetworkError
+│   ├── Unreachable            no response: no such host, no connection, or a browser forbids it
+│   └── ConnectionLost         a response broke off
 └── ModelError                 the model did not answer; ends the run
+    ├── ModelRefused           the endpoint said no; asking again changes nothing
+    ├── ModelUnavailable       it may answer later; was asked again as often as is allowed
+    └── BadAnswer              it answered with something that is no answer
 """
 
 
@@ -123,5 +129,33 @@ class BadArguments(ToolError):
     pass
 
 
+class NetworkError(PyAgentError):
+    pass
+
+
+class Unreachable(NetworkError):
+    pass
+
+
+class ConnectionLost(NetworkError):
+    pass
+
+
 class ModelError(PyAgentError):
+    pass
+
+
+class ModelRefused(ModelError):
+    pass
+
+
+class ModelUnavailable(ModelError):
+    """`retry_after_seconds` is what the endpoint asked for."""
+
+    def __init__(self, message: str, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class BadAnswer(ModelError):
     pass
