@@ -1,6 +1,6 @@
 """The façade: sessions over a host, each with its model, tools, permissions and folder."""
 
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -73,8 +73,9 @@ class AgentSession:
         """Whether a run was cut off that `resume` would go on with."""
         return self._session.state.run is not None
 
-    def stream(self, text: str) -> AsyncGenerator[Event, None]:
-        return self._loop.run(text)
+    def stream(self, text: str, images: Sequence[bytes] = ()) -> AsyncGenerator[Event, None]:
+        """Run towards what the person says; `images` are the bytes of pictures beside their words."""
+        return self._loop.run(text, images)
 
     def resume(self) -> AsyncGenerator[Event, None]:
         return self._loop.resume()

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from py_agent.core.messages import AssistantTurn, CallResult, Message, ProviderItems, ToolCall, UserText
+from py_agent.core.messages import AssistantTurn, CallResult, Image, Message, ToolCall, UserText
 from py_agent.core.trees import BlobRef
 from py_agent.ports.storage import Blobs
 
@@ -24,13 +24,24 @@ class History:
 
     async def _whole(self, message: Message) -> Message:
         match message:
-            case UserText(text_blob=BlobRef() as blob):
-                return message.model_copy(update={"text": await self._text(blob)})
+            case UserText():
+                return await self._whole_text(message)
             case CallResult(output_blob=BlobRef() as blob):
                 return message.model_copy(update={"output": await self._json(blob)})
             case AssistantTurn():
                 return await self._whole_turn(message)
         return message
+
+    async def _whole_text(self, message: UserText) -> UserText:
+        update: dict[str, Any] = {}
+        if message.text_blob is not None:
+            update["text"] = await self._text(message.text_blob)
+        if message.images:
+            update["images"] = tuple([await self._whole_image(image) for image in message.images])
+        return message.model_copy(update=update) if update else message
+
+    async def _whole_image(self, image: Image) -> Image:
+        return image.model_copy(update={"data": await self._blobs.get(image.blob.sha256)})
 
     async def _whole_turn(self, turn: AssistantTurn) -> AssistantTurn:
         update: dict[str, Any] = {}
@@ -40,7 +51,7 @@ class History:
             update["calls"] = tuple([await self._whole_call(call) for call in turn.calls])
         if turn.provider_items is not None and turn.provider_items.items_blob is not None:
             items = await self._json(turn.provider_items.items_blob)
-            update["provider_items"] = ProviderItems(format=turn.provider_items.format, items=tuple(items))
+            update["provider_items"] = turn.provider_items.model_copy(update={"items": tuple(items)})
         return turn.model_copy(update=update) if update else turn
 
     async def _whole_call(self, call: ToolCall) -> ToolCall:

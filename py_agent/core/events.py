@@ -1,7 +1,7 @@
 """Events: what happened, in the vocabulary of the log. The JSON of an event is its wire and disk format.
 
 A stored event has `seq`, `ts` and `session_id`, and `run_id` and `step` where it belongs to a run.
-A streamed one (`assistant.delta`) is told to subscribers only and has no `seq`.
+A streamed one (`assistant.delta`, `assistant.reasoning_delta`) is told to subscribers only and has no `seq`.
 """
 
 from functools import cache
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from py_agent.core.changes import Change
 from py_agent.core.limits import StopReason
-from py_agent.core.messages import ProviderItems
+from py_agent.core.messages import Image, ProviderItems
 from py_agent.core.paths import WorkspacePath
 from py_agent.core.trees import BlobRef, TreeEntry
 from py_agent.core.usage import Usage
@@ -45,6 +45,7 @@ class UserMessage(BaseEvent):
     type: Literal["user.message"] = "user.message"
     text: str
     text_blob: BlobRef | None = None
+    images: tuple[Image, ...] = ()
 
 
 class AssistantDelta(BaseEvent):
@@ -54,8 +55,17 @@ class AssistantDelta(BaseEvent):
     text_delta: str
 
 
+class AssistantReasoningDelta(BaseEvent):
+    """A piece of what the model lets us see of its reasoning; streamed, never stored."""
+
+    type: Literal["assistant.reasoning_delta"] = "assistant.reasoning_delta"
+    text_delta: str
+
+
 class AssistantMessage(BaseEvent):
-    """A finished response. One `tool.use` for each of `call_ids` follows in the same batch."""
+    """A finished response. One `tool.use` for each of `call_ids` follows in the same batch.
+
+    `cut_off` says why it ends too early; then its calls, none of them sure to be whole, are left out."""
 
     type: Literal["assistant.message"] = "assistant.message"
     text: str
@@ -63,6 +73,16 @@ class AssistantMessage(BaseEvent):
     call_ids: tuple[str, ...] = ()
     provider_items: ProviderItems | None = None
     usage: Usage | None = None
+    cut_off: str | None = None
+
+
+class ModelRetried(BaseEvent):
+    """The model is asked again after `delay_seconds`; what was streamed of this step so far counts for nothing."""
+
+    type: Literal["model.retried"] = "model.retried"
+    attempt: int
+    reason: str
+    delay_seconds: float
 
 
 class ToolUse(BaseEvent):
@@ -221,7 +241,9 @@ _Known = (
     SystemInit
     | UserMessage
     | AssistantDelta
+    | AssistantReasoningDelta
     | AssistantMessage
+    | ModelRetried
     | ToolUse
     | ToolResult
     | NetFetch
@@ -238,7 +260,6 @@ _Known = (
 )
 Event = _Known | UnknownEvent
 KnownEvent = Annotated[_Known, Field(discriminator="type")]
-STREAMED = ("assistant.delta",)
 
 
 def parse_event(data: bytes | str) -> Event:

@@ -19,21 +19,37 @@ class ToolCall(BaseModel):
 
 
 class ProviderItems(BaseModel):
-    """A response's output items, verbatim and in order, tagged by wire format."""
+    """A response's output items, verbatim and in order, tagged by wire format.
+
+    `response_id` is there if the server keeps the response and can be asked to go on from it."""
 
     model_config = ConfigDict(frozen=True)
 
     format: str
     items: tuple[dict[str, Any], ...] = ()
     items_blob: BlobRef | None = None
+    response_id: str | None = None
+
+
+class Image(BaseModel):
+    """A picture, kept as a blob; `data` is there once it was read back."""
+
+    model_config = ConfigDict(frozen=True)
+
+    mime_type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
+    blob: BlobRef
+    data: bytes | None = Field(default=None, exclude=True, repr=False)
 
 
 class UserText(BaseModel):
+    """The person's words, and pictures beside them."""
+
     model_config = ConfigDict(frozen=True)
 
     role: Literal["user"] = "user"
     text: str
     text_blob: BlobRef | None = None
+    images: tuple[Image, ...] = ()
 
 
 class AssistantTurn(BaseModel):

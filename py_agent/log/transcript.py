@@ -23,7 +23,7 @@ class Transcript:
     def add(self, event: Event) -> None:
         match event:
             case UserMessage():
-                self.messages.append(UserText(text=event.text, text_blob=event.text_blob))
+                self.messages.append(UserText(text=event.text, text_blob=event.text_blob, images=event.images))
             case AssistantMessage():
                 self._response, self._uses = event, []
                 self._close_if_whole()

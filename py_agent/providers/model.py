@@ -6,20 +6,29 @@ from typing import Protocol
 
 from py_agent.core.messages import Message, ProviderItems, ToolCall, ToolSchema
 from py_agent.core.usage import Usage
+from py_agent.providers.encoding import Encoded
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """`messages` is one list that only grows from request to request of a session."""
+    """`messages` is one list that only grows from request to request of a session.
+
+    `encoded` goes along with that list: what a wire format has made of it before, so that it makes it once."""
 
     model: str
     instructions: str
     messages: Sequence[Message]
     tools: Sequence[ToolSchema] = ()
+    encoded: dict[str, Encoded] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
+    delta: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
     delta: str
 
 
@@ -32,14 +41,26 @@ class CallMade:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The last part of a whole response. A stream that ends without it was cut off."""
+    """The last part of a response. A stream that ends without it was lost.
+
+    `cut_off` says why the model could not finish; of its calls none counts then."""
 
     usage: Usage = field(default_factory=Usage)
     response_id: str | None = None
     provider_items: ProviderItems | None = None
+    cut_off: str | None = None
 
 
-ModelPart = TextDelta | CallMade | Done
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """The request failed and is sent again after a delay: all parts before this one count for nothing."""
+
+    attempt: int
+    reason: str
+    delay_seconds: float
+
+
+ModelPart = TextDelta | ReasoningDelta | CallMade | Done | Retried
 
 
 class Model(Protocol):
@@ -55,9 +76,13 @@ class Model(Protocol):
 class ModelOutput:
     """A response put together from its parts."""
 
-    text: str = ""
+    texts: list[str] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
     done: Done | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
 
 
 async def complete(model: Model, request: ModelRequest) -> ModelOutput:
@@ -66,9 +91,11 @@ async def complete(model: Model, request: ModelRequest) -> ModelOutput:
     async for part in model.stream(request):
         match part:
             case TextDelta(delta):
-                output.text += delta
+                output.texts.append(delta)
             case CallMade(call):
                 output.calls.append(call)
             case Done():
                 output.done = part
+            case Retried():
+                output = ModelOutput()
     return output

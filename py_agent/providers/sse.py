@@ -27,7 +27,8 @@ class SseParser:
         self._ended_in_cr = False
         self._type = ""
         self._data: list[str] = []
-        self._size = 0
+        self._data_size = 0
+        self._unended_size = 0
 
     def feed(self, chunk: bytes) -> list[ServerEvent]:
         """The events that this chunk ends."""
@@ -40,7 +41,7 @@ class SseParser:
             return []
         text = b"".join([*self._unended, chunk[:end]]).decode(errors="replace")
         self._unended.clear()
-        self._size = sum(map(len, self._data))
+        self._unended_size = 0
         self._keep(chunk[end:])
         self._ended_in_cr = text.endswith("\r")
         if "\r" in text:
@@ -64,11 +65,11 @@ class SseParser:
     def _keep(self, unended: bytes) -> None:
         if unended:
             self._unended.append(unended)
-            self._grow(len(unended))
+            self._unended_size += len(unended)
+            self._check_size()
 
-    def _grow(self, size: int) -> None:
-        self._size += size
-        if self._size > self._max_event_bytes:
+    def _check_size(self) -> None:
+        if self._data_size + self._unended_size > self._max_event_bytes:
             raise BadAnswer(f"The server sent an event of more than {self._max_event_bytes} bytes.")
 
     def _take(self, text: str) -> list[ServerEvent]:
@@ -93,12 +94,13 @@ class SseParser:
             if not line:
                 if self._data:
                     events.append(ServerEvent("\n".join(self._data), self._type or "message"))
-                self._type, self._data, self._size = "", [], 0
+                self._type, self._data, self._data_size = "", [], 0
                 continue
             name, _, value = line.partition(":")
             value = value.removeprefix(" ")
             if name == "data":
                 self._data.append(value)
-                self._grow(len(value) + 1)
+                self._data_size += len(value) + 1
+                self._check_size()
             elif name == "event":
                 self._type = value

@@ -5,16 +5,25 @@ over it hears each event once it is on disk, and each delta as it arrives.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import Any
 
-from py_agent.core.events import AssistantDelta, AssistantMessage, Event, RunResumed, ToolUse, UserMessage
+from py_agent.core.events import (
+    AssistantDelta,
+    AssistantReasoningDelta,
+    Event,
+    ModelRetried,
+    RunResumed,
+    UserMessage,
+)
 from py_agent.core.limits import RunLimits, StopReason
-from py_agent.errors import ModelError, PyAgentError, UsageError
+from py_agent.errors import BadAnswer, ModelError, PyAgentError, UsageError
 from py_agent.log.state import OpenRun
 from py_agent.ports.gate import Gate
-from py_agent.providers.model import CallMade, Done, Model, ModelOutput, TextDelta
+from py_agent.providers.model import CallMade, Done, Model, ModelOutput, ReasoningDelta, Retried, TextDelta
+from py_agent.run.answer import answer_events
 from py_agent.run.calls import Calls, ContextFactory, no_extras, not_run
 from py_agent.run.ending import end_run
 from py_agent.run.project import Project
@@ -49,9 +58,9 @@ class Loop:
         self._is_running = False
         self._working: asyncio.Task[None] | None = None  # as long as it can be cancelled
 
-    def run(self, text: str) -> AsyncGenerator[Event, None]:
-        """Start a run with the person's words. One that was cut off before is closed first."""
-        return self._stream(lambda: self._begin(text))
+    def run(self, text: str, images: Sequence[bytes] = ()) -> AsyncGenerator[Event, None]:
+        """Start a run with the person's words and pictures. One that was cut off before is closed first."""
+        return self._stream(lambda: self._begin(text, images))
 
     def resume(self) -> AsyncGenerator[Event, None]:
         """Go on with the run that was cut off."""
@@ -108,14 +117,16 @@ class Loop:
         self._working = None
         await end_run(self._session, reason, error)
 
-    async def _begin(self, text: str) -> None:
+    async def _begin(self, text: str, images: Sequence[bytes]) -> None:
         session, agent = self._session, self._agent
+        kept = tuple([await session.keep_image(image) for image in images])
         if session.state.run is not None:
             await end_run(session, "error", UsageError("The run was cut off and not resumed."))
         await self._requests.fix_prefix(agent.model, agent.tools, agent.instructions)
         if agent.project is not None:
             await agent.project.take_over(session)
-        await session.append(UserMessage(run_id=session.host.ids.new(), **await session.text_fields(text)))
+        words = await session.text_fields(text)
+        await session.append(UserMessage(run_id=session.host.ids.new(), images=kept, **words))
 
     async def _take_up(self) -> None:
         await self._session.append(RunResumed())
@@ -145,46 +156,35 @@ class Loop:
 
     async def _ask(self, run: OpenRun) -> None:
         """One request and its response, which enters the log whole or not at all."""
-        session, step, output = self._session, run.step + 1, ModelOutput()
+        output = await self._listen(run, run.step + 1)
+        if output.done is None:
+            raise ModelError(f"The answer of {self._agent.model.name} broke off; run the request again.")
+        await self._session.append(*await answer_events(self._session, output, output.done, run.step + 1))
+        if output.done.cut_off:
+            raise BadAnswer(f"{self._agent.model.name} could not finish its answer: {output.done.cut_off}.")
+
+    async def _listen(self, run: OpenRun, step: int) -> ModelOutput:
+        """Tell the parts of a response as they arrive, and put them together."""
+        log, output = self._session.log, ModelOutput()
+        place: dict[str, Any] = {"session_id": log.session_id, "run_id": run.run_id, "step": step}
         request = await self._requests.next(self._agent.model)
         async with aclosing(self._agent.model.stream(request)) as parts:  # type: ignore[type-var]
             async for part in parts:
                 match part:
                     case TextDelta(delta):
-                        output.text += delta
-                        session.log.tell(
-                            AssistantDelta(
-                                session_id=session.session_id, run_id=run.run_id, step=step, text_delta=delta
-                            )
-                        )
+                        output.texts.append(delta)
+                        log.tell(AssistantDelta(**place, text_delta=delta))
+                    case ReasoningDelta(delta):
+                        log.tell(AssistantReasoningDelta(**place, text_delta=delta))
                     case CallMade(call):
                         output.calls.append(call)
+                    case Retried(attempt, reason, delay_seconds):
+                        output = ModelOutput()
+                        retried = ModelRetried(step=step, attempt=attempt, reason=reason, delay_seconds=delay_seconds)
+                        await self._session.append(retried)
                     case Done():
                         output.done = part
-        if output.done is None:
-            raise ModelError(f"The answer of {self._agent.model.name} broke off; run the request again.")
-        await self._store(output, output.done, step)
-
-    async def _store(self, output: ModelOutput, done: Done, step: int) -> None:
-        session = self._session
-        message = AssistantMessage(
-            step=step,
-            call_ids=tuple(call.call_id for call in output.calls),
-            provider_items=done.provider_items,
-            usage=done.usage,
-            **await session.text_fields(output.text),
-        )
-        uses = [
-            ToolUse(
-                step=step,
-                tool_use_id=session.host.ids.new(),
-                call_id=call.call_id,
-                name=call.name,
-                **await session.json_fields("input", call.input),
-            )
-            for call in output.calls
-        ]
-        await session.append(message, *uses)
+        return output
 
     def _open_run(self) -> OpenRun:
         run = self._session.state.run

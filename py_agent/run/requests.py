@@ -4,6 +4,7 @@ from py_agent import __version__
 from py_agent.context.history import History
 from py_agent.context.prefix import Prefix, build_prefix
 from py_agent.core.events import SystemInit
+from py_agent.providers.encoding import Encoded
 from py_agent.providers.model import Model, ModelRequest
 from py_agent.run.session import Session
 from py_agent.tools.registry import Registry
@@ -16,6 +17,7 @@ class Requests:
         self._session = session
         self._history = History(session.host.storage.blobs)
         self._prefix: Prefix | None = None
+        self._encoded: dict[str, Encoded] = {}
 
     async def fix_prefix(self, model: Model, tools: Registry, instructions: str) -> None:
         """Store the prefix, once in a session's life."""
@@ -36,7 +38,7 @@ class Requests:
     async def next(self, model: Model) -> ModelRequest:
         prefix = self._prefix = self._prefix or await self._read_prefix()
         messages = await self._history.extend(self._session.transcript.messages)
-        return ModelRequest(model.name, prefix.instructions, messages, prefix.tools)
+        return ModelRequest(model.name, prefix.instructions, messages, prefix.tools, self._encoded)
 
     async def _read_prefix(self) -> Prefix:
         blob = self._session.state.prefix

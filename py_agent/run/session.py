@@ -1,13 +1,16 @@
 """An open session: its log, and what is computed from it."""
 
 import json
+import re
 from typing import Any, Self
 
 from pydantic import TypeAdapter
 
 from py_agent.core.changes import Change
 from py_agent.core.events import BaseEvent, Event, WorkspaceChanged, WorkspaceCommit, WorkspaceImport
+from py_agent.core.messages import Image
 from py_agent.core.trees import BlobRef
+from py_agent.errors import UsageError
 from py_agent.log.log import EventLog
 from py_agent.log.state import SessionState
 from py_agent.log.store import OpenSessionLog, SessionMeta, SessionStore
@@ -18,6 +21,13 @@ from py_agent.workspace.transaction import hash_bytes
 from py_agent.workspace.workspace import Workspace
 
 INLINE_BYTES = 32 * 1024
+MAX_IMAGE_BYTES = 20 * 2**20
+_IMAGES = {
+    rb"\x89PNG\r\n\x1a\n": "image/png",
+    rb"\xff\xd8\xff": "image/jpeg",
+    rb"GIF8[79]a": "image/gif",
+    rb"RIFF....WEBP": "image/webp",
+}
 _PREVIEW_CHARACTERS = 1000
 _CHANGES = TypeAdapter(tuple[Change, ...])
 _WithChanges = WorkspaceChanged | WorkspaceImport | WorkspaceCommit
@@ -109,6 +119,13 @@ class Session:
         blob = await self.put_blob(data)
         self._changes_on_the_way[blob.sha256] = event.changes
         return event.model_copy(update={"changes": (), "changes_blob": blob})
+
+    async def keep_image(self, data: bytes) -> Image:
+        """A picture for a message; what kind it is, its first bytes say."""
+        kind = next((kind for start, kind in _IMAGES.items() if re.match(start, data, re.DOTALL)), None)
+        if kind is None or len(data) > MAX_IMAGE_BYTES:
+            raise UsageError(f"A picture must be PNG, JPEG, GIF or WebP, and at most {MAX_IMAGE_BYTES} bytes.")
+        return Image.model_validate({"mime_type": kind, "blob": await self.put_blob(data)})
 
     async def put_blob(self, data: bytes) -> BlobRef:
         blob = BlobRef(sha256=hash_bytes(data), size_bytes=len(data))

@@ -20,7 +20,8 @@ export interface AssistantDelta {
   text_delta: string;
 }
 
-/** A finished response. One `tool.use` for each of `call_ids` follows in the same batch. */
+/** A finished response. One `tool.use` for each of `call_ids` follows in the same batch.
+ * `cut_off` says why it ends too early; then its calls, none of them sure to be whole, are left out. */
 export interface AssistantMessage {
   seq?: number;
   ts?: number;
@@ -33,6 +34,18 @@ export interface AssistantMessage {
   call_ids: Array<string>;
   provider_items?: ProviderItems;
   usage?: Usage;
+  cut_off?: string;
+}
+
+/** A piece of what the model lets us see of its reasoning; streamed, never stored. */
+export interface AssistantReasoningDelta {
+  seq?: number;
+  ts?: number;
+  session_id?: string;
+  run_id?: string;
+  step?: number;
+  type: "assistant.reasoning_delta";
+  text_delta: string;
 }
 
 /** Bytes kept beside the log, named by their hash. */
@@ -65,6 +78,12 @@ export interface FilesInput {
   type: "files";
 }
 
+/** A picture, kept as a blob; `data` is there once it was read back. */
+export interface Image {
+  mime_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  blob: BlobRef;
+}
+
 export type Input =
   | RunInput
   | ResumeInput
@@ -77,7 +96,9 @@ export type KnownEvent =
   | SystemInit
   | UserMessage
   | AssistantDelta
+  | AssistantReasoningDelta
   | AssistantMessage
+  | ModelRetried
   | ToolUse
   | ToolResult
   | NetFetch
@@ -91,6 +112,19 @@ export type KnownEvent =
   | WorkspaceCommit
   | SessionRecovered
   | SessionRepaired;
+
+/** The model is asked again after `delay_seconds`; what was streamed of this step so far counts for nothing. */
+export interface ModelRetried {
+  seq?: number;
+  ts?: number;
+  session_id?: string;
+  run_id?: string;
+  step?: number;
+  type: "model.retried";
+  attempt: number;
+  reason: string;
+  delay_seconds: number;
+}
 
 export interface NetFetch {
   seq?: number;
@@ -138,11 +172,13 @@ export interface PermissionQuestion {
   reason: string;
 }
 
-/** A response's output items, verbatim and in order, tagged by wire format. */
+/** A response's output items, verbatim and in order, tagged by wire format.
+ * `response_id` is there if the server keeps the response and can be asked to go on from it. */
 export interface ProviderItems {
   format: string;
   items: Array<Record<string, unknown>>;
   items_blob?: BlobRef;
+  response_id?: string;
 }
 
 /** Ask for one file's text. */
@@ -301,6 +337,7 @@ export interface UserMessage {
   type: "user.message";
   text: string;
   text_blob?: BlobRef;
+  images: Array<Image>;
 }
 
 /** One transaction on the workspace, whole. */
