@@ -69,8 +69,10 @@ class SessionStore:
             ) from error
 
     async def list(self) -> list[str]:
-        """Ids of all sessions, in no order of meaning."""
-        return [name for name in await self._host.storage.list("sessions") if is_id(name)]
+        """Ids of all sessions, in no order of meaning. Without `meta.json` a session never came to be."""
+        storage = self._host.storage
+        found = [name for name in await storage.list("sessions") if is_id(name)]
+        return [name for name in found if "meta.json" in await storage.list(directory(name))]
 
     async def exists(self, session_id: str) -> bool:
         return session_id in await self.list()

@@ -14,6 +14,8 @@ from py_agent.hosts.cpython.faults import storage_faults
 
 # fsync waits for the disk, not for us: several at once share its journal's commits.
 _SYNC_THREADS = 8
+# Ends the name of a file that is being put in place; one that a crash left behind is never shown.
+_NEW = ".new"
 
 
 class DiskFile:
@@ -155,7 +157,7 @@ class FileStorage:
     async def list(self, path: str) -> Sequence[str]:
         try:
             with storage_faults(self._root / path):
-                return sorted(os.listdir(self._root / path))
+                return sorted(name for name in os.listdir(self._root / path) if not name.endswith(_NEW))
         except StorageMissing:
             return []
 
@@ -177,7 +179,7 @@ def write_all(descriptor: int, data: bytes, offset: int) -> None:
 
 def replace_file(path: Path, data: bytes, *, mode: int) -> None:
     """Put a file in place whole; the caller makes the name durable."""
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{_NEW}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         write_all(descriptor, data, 0)

@@ -1,0 +1,1 @@
+"""Crashes: processes killed at every write, full disks, damaged files, two owners."""
