@@ -65,6 +65,7 @@ class SessionState:
             case ToolUse() if self.run:
                 self.run.missing_call_ids.discard(event.call_id)
                 self.run.calls[event.tool_use_id] = OpenCall(event)
+                self._count_step(self.run, event)
             case PermissionDecision() if self.run and event.tool_use_id in self.run.calls:
                 self.run.calls[event.tool_use_id].decision = event
             case WorkspaceChanged() if self.run and event.tool_use_id in self.run.calls:
@@ -80,10 +81,15 @@ class SessionState:
         self.usage += usage
         if self.run is not None:
             self.run.usage += usage
-            self.run.step = event.step or self.run.step
             self.run.final_text = event.text
             self.run.is_answered = not event.call_ids
             self.run.missing_call_ids = set(event.call_ids)
+            self._count_step(self.run, event)
+
+    def _count_step(self, run: OpenRun, event: AssistantMessage | ToolUse) -> None:
+        """A response that was cut off in mid-write is asked for again: the step is made by the whole one."""
+        if not run.missing_call_ids:
+            run.step = event.step or run.step
 
 
 def fold_state(events: Iterable[Event]) -> SessionState:
