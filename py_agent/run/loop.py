@@ -137,7 +137,10 @@ class Loop:
 
     async def _turns(self) -> StopReason:
         while True:
-            for call in list(self._open_run().calls.values()):
+            run = self._open_run()
+            if not run.is_answered and (reason := self._agent.limits.spent_by(run.usage)):
+                return reason
+            for call in list(run.calls.values()):
                 decision = await self._calls.carry_out(call)
                 if decision is not None and decision.interrupt:
                     return "cancelled"
@@ -150,9 +153,6 @@ class Loop:
             if run.step >= self._agent.limits.max_steps:
                 return "max_steps"
             await self._ask(run)
-            run = self._open_run()
-            if not run.is_answered and (reason := self._agent.limits.spent_by(run.usage)):
-                return reason
 
     async def _ask(self, run: OpenRun) -> None:
         """One request and its response, which enters the log whole or not at all."""
