@@ -19,11 +19,11 @@ class AppendFile(Protocol):
         """Up to `length` bytes from `offset`; fewer only at the end."""
 
     async def append(self, data: bytes) -> None:
-        """Add `data`, durable on return. On failure the file is cut back to the length it had;
-        if that fails too, every later append raises StorageFailed until the file is opened anew."""
+        """Add `data`, durable on return. On failure the file is cut back to the length it had, at the
+        latest before the next append, which raises as long as that fails."""
 
     async def truncate(self, size: int) -> None:
-        """Cut the file to `size` bytes, durable on return."""
+        """Cut the file to `size` bytes, durable on return. On failure it is cut as after a failed append."""
 
     async def close(self) -> None:
         """Give up the file. Closing twice is allowed."""

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from py_agent.client import AgentClient, AgentOptions
+from py_agent.client import AgentClient, AgentOptions, AgentSession
 from py_agent.core.events import Event, Result, UserMessage
 from py_agent.core.limits import RunLimits
 from py_agent.ports.gate import Answer, Question
@@ -35,8 +35,10 @@ STEPS: tuple[dict[str, Any], ...] = (
     call("Write", file_path="d.txt", content="four"),
     call("Write", file_path="d.txt", content="five", overwrite=True),
     {**call("Write", file_path="never.txt", content="six"), "usage": {"input": 900, "output": 200}},
+    {"text": "Good bye."},
 )
 LIMITS = RunLimits(max_steps=3, max_tokens=1000)
+OnEvent = Callable[[Event], object]
 
 
 class StoppedError(Exception):
@@ -60,16 +62,21 @@ class Played:
         return Answer(allowed=True)
 
 
-async def play(host: Host, played: Played, *, on_event: Callable[[Event], object] = lambda _: None) -> None:
-    """Play what is left of the story: resume what was cut off, then say the words not said yet."""
+async def play(host: Host, played: Played, *, on_event: OnEvent = lambda _: None) -> None:
+    """Play what is left of the story, in its session or in a new one."""
     client = story_client(host, played)
     session_id = next(iter(await client.sessions.list()), None)
     async with await client.open(session_id) as session:
-        said = sum([isinstance(event, UserMessage) async for event in session.history()])
-        if session.is_unfinished:
-            await _follow(session.resume(), played, on_event)
-        for words in WORDS[said:]:
-            await _follow(session.stream(words), played, on_event)
+        await play_on(session, played, on_event=on_event)
+
+
+async def play_on(session: AgentSession, played: Played, *, on_event: OnEvent = lambda _: None) -> None:
+    """Resume what was cut off, then say the words not said yet."""
+    if session.is_unfinished:
+        await _follow(session.resume(), played, on_event)
+    said = sum([isinstance(event, UserMessage) async for event in session.history()])
+    for words in WORDS[said:]:
+        await _follow(session.stream(words), played, on_event)
 
 
 def story_client(
@@ -88,7 +95,7 @@ def _noted(tool: Tool[Any], ran: list[str]) -> Tool[Any]:
     return replace(tool, run=run)
 
 
-async def _follow(events: AsyncIterator[Event], played: Played, on_event: Callable[[Event], object]) -> None:
+async def _follow(events: AsyncIterator[Event], played: Played, on_event: OnEvent) -> None:
     last: Event | None = None
     async for event in events:
         if event.seq is not None:

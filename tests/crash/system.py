@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-_NAMES = (
+NAMES = (
     *("pwrite", "write", "fsync", "fdatasync", "ftruncate", "fchmod", "rename", "replace"),
     *("mkdir", "unlink", "remove", "rmdir", "symlink", "link", "open"),
 )
 TAKE_DATA = ("pwrite", "write")
 # A process that ends takes nothing from the kernel: to wait for the disk would only cost time here.
-_WAIT = ("fsync", "fdatasync")
+SYNCS = ("fsync", "fdatasync")
 # What a full disk still does.
 FREE = ("ftruncate", "fchmod", "unlink", "remove", "rmdir")
 
@@ -29,37 +29,44 @@ class Plan:
     is_lasting: bool = False
     spares: tuple[str, ...] = ()
     calls: list[str] = field(default_factory=list)
+    has_struck: bool = False
 
-    @property
-    def has_struck(self) -> bool:
-        return self.at is not None and len(self.calls) >= self.at
+    def strike_next(self, *, is_lasting: bool) -> None:
+        self.at, self.is_lasting, self.has_struck = len(self.calls) + 1, is_lasting, False
 
     def heal(self) -> None:
         self.at = None
+
+    def takes(self, name: str) -> bool:
+        """Count a call; whether to strike at it."""
+        self.calls.append(name)
+        if self.at is None or len(self.calls) < self.at or name in self.spares:
+            return False
+        return self.is_lasting or not self.has_struck
 
 
 @contextmanager
 def watched(plan: Plan) -> Iterator[Plan]:
     """Let the plan have every call that changes a disk, from any thread."""
-    real = {name: getattr(os, name) for name in _NAMES}
+    real = {name: getattr(os, name) for name in NAMES}
     lock = threading.Lock()
-    for name in _NAMES:
-        setattr(os, name, _watch(name, _no_wait if name in _WAIT else real[name], plan, lock))
+    for name in NAMES:
+        setattr(os, name, _watch(name, _no_wait if name in SYNCS else real[name], plan, lock))
     try:
         yield plan
     finally:
-        for name in _NAMES:
+        for name in NAMES:
             setattr(os, name, real[name])
 
 
 def _watch(name: str, real: Callable[..., Any], plan: Plan, lock: threading.Lock) -> Callable[..., Any]:
     def call(*arguments: Any, **options: Any) -> Any:
-        if name == "open" and not arguments[1] & os.O_CREAT:
+        if not _is_write(name, arguments, options):
             return real(*arguments, **options)
         with lock:
-            plan.calls.append(name)
-            if not _is_struck(name, plan):
+            if not plan.takes(name):
                 return real(*arguments, **options)
+            plan.has_struck = True
             if plan.is_half and name in TAKE_DATA:
                 descriptor, data, *rest = arguments
                 real(descriptor, bytes(data)[: len(data) // 2], *rest)
@@ -69,11 +76,12 @@ def _watch(name: str, real: Callable[..., Any], plan: Plan, lock: threading.Lock
     return call
 
 
+def _is_write(name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Not so for opening what is to be read, nor for making what is there already."""
+    if name == "open" and not arguments[1] & os.O_CREAT:
+        return False
+    return name not in ("open", "mkdir") or "dir_fd" in options or not os.path.lexists(arguments[0])
+
+
 def _no_wait(_descriptor: int) -> None:
     return None
-
-
-def _is_struck(name: str, plan: Plan) -> bool:
-    if plan.at is None or name in plan.spares:
-        return False
-    return len(plan.calls) >= plan.at if plan.is_lasting else len(plan.calls) == plan.at

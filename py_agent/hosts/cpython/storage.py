@@ -7,9 +7,10 @@ import secrets
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
-from py_agent.errors import StorageError, StorageFailed, StorageMissing
+from py_agent.errors import StorageFailed, StorageMissing
 from py_agent.hosts.cpython.faults import storage_faults
 
 # fsync waits for the disk, not for us: several at once share its journal's commits.
@@ -19,11 +20,13 @@ _NEW = ".new"
 
 
 class DiskFile:
+    """What stands behind `size` after a failed write counts for nothing, and is cut off before the next one."""
+
     def __init__(self, path: Path, descriptor: int) -> None:
         self._path = path
         self._descriptor: int | None = descriptor
         self._size = os.fstat(descriptor).st_size
-        self._is_broken = False
+        self._is_cut = True
 
     @property
     def size(self) -> int:
@@ -34,32 +37,31 @@ class DiskFile:
             return os.pread(self._open(), max(0, min(length, self._size - offset)), offset)
 
     async def append(self, data: bytes) -> None:
-        if self._is_broken:
-            raise StorageFailed(f"{self._path} could not be cut back after a failed write; open it again.")
         await asyncio.to_thread(self._append, data)
 
     def _append(self, data: bytes) -> None:
-        try:
-            with storage_faults(self._path):
+        with storage_faults(self._path):
+            if not self._is_cut:
+                self._cut()
+            try:
                 write_all(self._open(), data, self._size)
                 os.fdatasync(self._open())
-        except StorageError:
-            self._cut_back()
-            raise
+            except OSError:
+                self._is_cut = False
+                with suppress(OSError):
+                    self._cut()
+                raise
         self._size += len(data)
 
-    def _cut_back(self) -> None:
-        try:
-            os.ftruncate(self._open(), self._size)
-            os.fdatasync(self._open())
-        except OSError:
-            self._is_broken = True
-
     async def truncate(self, size: int) -> None:
+        self._size, self._is_cut = size, False
         with storage_faults(self._path):
-            os.ftruncate(self._open(), size)
-            os.fdatasync(self._open())
-        self._size = size
+            self._cut()
+
+    def _cut(self) -> None:
+        os.ftruncate(self._open(), self._size)
+        os.fdatasync(self._open())
+        self._is_cut = True
 
     async def close(self) -> None:
         if self._descriptor is not None:

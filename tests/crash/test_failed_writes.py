@@ -1,0 +1,73 @@
+"""Single writes that fail at an awkward moment."""
+
+import errno
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from py_agent.client import AgentSession
+from py_agent.core.events import Event
+from py_agent.errors import StorageFailed
+from py_agent.hosts.cpython import cpython_host
+from tests.crash.system import NAMES, SYNCS, Plan, watched
+
+DONE = {"text": "Done."}
+
+
+def full() -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def failing() -> None:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+async def test_a_file_that_could_not_be_cut_back_is_cut_before_the_next_append(tmp_path: Path) -> None:
+    file = await cpython_host(tmp_path).storage.open("log")
+    await file.append(b"one")
+    with watched(Plan(failing, spares=tuple(name for name in NAMES if name not in SYNCS))) as plan:
+        plan.strike_next(is_lasting=True)
+        for _ in range(2):
+            with pytest.raises(StorageFailed):
+                await file.append(b"lost, and longer than what follows")
+        plan.heal()
+        await file.append(b"two")
+    assert (tmp_path / "log").read_bytes() == b"onetwo"
+    await file.close()
+
+
+async def test_a_cut_that_failed_is_made_before_the_next_append(tmp_path: Path) -> None:
+    file = await cpython_host(tmp_path).storage.open("log")
+    await file.append(b"one and a torn end")
+    with watched(Plan(failing)) as plan:
+        plan.strike_next(is_lasting=False)
+        with pytest.raises(StorageFailed):
+            await file.truncate(3)
+        await file.append(b"two")
+    assert (tmp_path / "log").read_bytes() == b"onetwo"
+    await file.close()
+
+
+async def run_and_strike(session: AgentSession, plan: Plan, event_type: str) -> list[Event]:
+    """A run on a disk that is full from an event on."""
+    events: list[Event] = []
+    async for event in session.stream("go"):
+        events.append(event)
+        if event.type == event_type:
+            plan.strike_next(is_lasting=True)
+    return events
+
+
+@contextmanager
+def file_size_limit(size: int) -> Iterator[None]:
+    """What the system does here it does on a full disk too: it writes what fits and refuses the rest."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
