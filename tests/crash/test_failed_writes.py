@@ -11,9 +11,9 @@ import pytest
 
 from py_agent.client import AgentSession
 from py_agent.core.events import Event
-from py_agent.errors import StorageFailed
+from py_agent.errors import StorageFailed, StorageFull
 from py_agent.hosts.cpython import cpython_host
-from tests.crash.system import NAMES, SYNCS, Plan, watched
+from tests.crash.system import FREE, NAMES, SYNCS, Plan, watched
 
 DONE = {"text": "Done."}
 
@@ -50,6 +50,16 @@ async def test_a_cut_that_failed_is_made_before_the_next_append(tmp_path: Path) 
         await file.append(b"two")
     assert (tmp_path / "log").read_bytes() == b"onetwo"
     await file.close()
+
+
+async def test_a_lock_that_could_not_be_written_is_free_again(tmp_path: Path) -> None:
+    locks = cpython_host(tmp_path).locks
+    await (await locks.acquire("a")).release()
+    with watched(Plan(full, spares=FREE)) as plan:
+        plan.strike_next(is_lasting=False)
+        with pytest.raises(StorageFull):
+            await locks.acquire("a")
+        await (await locks.acquire("a")).release()
 
 
 async def run_and_strike(session: AgentSession, plan: Plan, event_type: str) -> list[Event]:

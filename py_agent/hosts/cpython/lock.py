@@ -32,14 +32,22 @@ class FileLocks:
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            owner = os.pread(descriptor, 32, 0).decode(errors="replace").strip()
+            with storage_faults(path):
+                _take(descriptor, name)
+        except BaseException:
             os.close(descriptor)
-            raise SessionLocked(
-                f"{name} is being written to by process {owner or 'unknown'}; "
-                "wait for it to end, or read the session with `py-agent sessions show`."
-            ) from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+            raise
         return FileLock(descriptor)
+
+
+def _take(descriptor: int, name: str) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = os.pread(descriptor, 32, 0).decode(errors="replace").strip()
+        raise SessionLocked(
+            f"{name} is being written to by process {owner or 'unknown'}; "
+            "wait for it to end, or read the session with `py-agent sessions show`."
+        ) from None
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
