@@ -101,6 +101,8 @@ class Session:
                 self._fold(event)
 
     def _fold(self, event: Event) -> None:
+        if event.seq is None:  # only told, such as the end of a run that the disk did not take
+            return
         self.state.add(event)
         self.transcript.add(event)
         self.repetition.add(event)

@@ -14,6 +14,7 @@ from py_agent.core.events import Event
 from py_agent.errors import StorageFailed, StorageFull
 from py_agent.hosts.cpython import cpython_host
 from tests.crash.system import FREE, NAMES, SYNCS, Plan, watched
+from tests.scenes import call, client_with, script, stored, types
 
 DONE = {"text": "Done."}
 
@@ -60,6 +61,18 @@ async def test_a_lock_that_could_not_be_written_is_free_again(tmp_path: Path) ->
         with pytest.raises(StorageFull):
             await locks.acquire("a")
         await (await locks.acquire("a")).release()
+
+
+async def test_a_run_whose_end_could_not_be_stored_is_unfinished(tmp_path: Path) -> None:
+    steps = script(call("Write", file_path="a.txt", content="x"), DONE)
+    with watched(Plan(full, spares=FREE)) as plan:
+        async with await client_with(cpython_host(tmp_path), steps).open() as session:
+            events = await run_and_strike(session, plan, "tool.use")
+            assert events[-1].seq is None
+            assert session.is_unfinished
+            plan.heal()
+            assert types([event async for event in session.resume()])[-1] == "result"
+            assert types(await stored(session)).count("result") == 1
 
 
 async def run_and_strike(session: AgentSession, plan: Plan, event_type: str) -> list[Event]:
