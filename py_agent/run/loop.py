@@ -25,7 +25,7 @@ from py_agent.ports.gate import Gate
 from py_agent.providers.model import CallMade, Done, Model, ModelOutput, ReasoningDelta, Retried, TextDelta
 from py_agent.run.answer import answer_events
 from py_agent.run.calls import Calls, ContextFactory, no_extras, not_run
-from py_agent.run.ending import end_run
+from py_agent.run.ending import close_run, end_run
 from py_agent.run.project import Project
 from py_agent.run.requests import Requests
 from py_agent.run.session import Session
@@ -121,7 +121,7 @@ class Loop:
         session, agent = self._session, self._agent
         kept = tuple([await session.keep_image(image) for image in images])
         if session.state.run is not None:
-            await end_run(session, "error", UsageError("The run was cut off and not resumed."))
+            await close_run(session, "error", UsageError("The run was cut off and not resumed."))
         await self._requests.fix_prefix(agent.model, agent.tools, agent.instructions)
         if agent.project is not None:
             await agent.project.take_over(session)

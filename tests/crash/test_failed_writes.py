@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from py_agent.client import AgentSession
-from py_agent.core.events import Event
+from py_agent.core.events import Event, Result, UserMessage
 from py_agent.errors import StorageFailed, StorageFull
 from py_agent.hosts.cpython import cpython_host
 from tests.crash.system import FREE, NAMES, SYNCS, Plan, watched
-from tests.scenes import call, client_with, script, stored, types
+from tests.scenes import call, client_with, run_all, script, stored, types
 
 DONE = {"text": "Done."}
 
@@ -73,6 +73,28 @@ async def test_a_run_whose_end_could_not_be_stored_is_unfinished(tmp_path: Path)
             plan.heal()
             assert types([event async for event in session.resume()])[-1] == "result"
             assert types(await stored(session)).count("result") == 1
+
+
+async def test_an_end_that_could_not_be_stored_is_told_as_an_error(tmp_path: Path) -> None:
+    with watched(Plan(full, spares=FREE)) as plan:
+        async with await client_with(cpython_host(tmp_path), script(DONE)).open() as session:
+            last = (await run_and_strike(session, plan, "assistant.message"))[-1]
+            assert isinstance(last, Result)
+            assert (last.stop_reason, last.error_type, last.final_text) == ("error", "StorageFull", "Done.")
+
+
+async def test_words_are_not_taken_while_the_run_before_them_cannot_be_closed(tmp_path: Path) -> None:
+    with watched(Plan(full, spares=FREE)) as plan:
+        async with await client_with(cpython_host(tmp_path), script(DONE)).open() as session:
+            await run_and_strike(session, plan, "user.message")
+            plan.strike_next(is_lasting=False)
+            last = (await run_all(session, "not taken"))[-1]
+            assert isinstance(last, Result)
+            assert (last.stop_reason, last.error_type) == ("error", "StorageFull")
+            await run_all(session, "taken")
+            events = await stored(session)
+    assert [event.text for event in events if isinstance(event, UserMessage)] == ["go", "taken"]
+    assert types(events) == ["system.init", "user.message", "result", "user.message", "assistant.message", "result"]
 
 
 async def run_and_strike(session: AgentSession, plan: Plan, event_type: str) -> list[Event]:
