@@ -13,6 +13,7 @@ from py_agent.client import AgentSession
 from py_agent.core.events import Event, Result, UserMessage
 from py_agent.errors import StorageFailed, StorageFull
 from py_agent.hosts.cpython import cpython_host
+from py_agent.log.store import log_path
 from tests.crash.system import FREE, NAMES, SYNCS, Plan, watched
 from tests.scenes import call, client_with, run_all, script, stored, types
 
@@ -95,6 +96,20 @@ async def test_words_are_not_taken_while_the_run_before_them_cannot_be_closed(tm
             events = await stored(session)
     assert [event.text for event in events if isinstance(event, UserMessage)] == ["go", "taken"]
     assert types(events) == ["system.init", "user.message", "result", "user.message", "assistant.message", "result"]
+
+
+async def test_a_limit_on_the_size_of_files_is_met_as_a_full_disk(tmp_path: Path) -> None:
+    client = client_with(cpython_host(tmp_path), script(DONE, DONE))
+    async with await client.open() as session:
+        await run_all(session, "fits")
+        log = tmp_path / log_path(session.session_id)
+        before = log.read_bytes()
+        with file_size_limit(len(before) + 100):
+            events = await run_all(session, "does not fit")
+        assert isinstance(events[0], Result)
+        assert (events[0].stop_reason, events[0].error_type) == ("error", "StorageFull")
+        assert log.read_bytes() == before
+        assert types(await run_all(session, "fits again")) == ["user.message", "assistant.message", "result"]
 
 
 async def run_and_strike(session: AgentSession, plan: Plan, event_type: str) -> list[Event]:
