@@ -25,7 +25,7 @@ from py_agent.providers.wire import (
 FORMAT = "responses"
 _TEXT = {"response.output_text.delta", "response.refusal.delta"}
 _REASONING = {"response.reasoning_summary_text.delta", "response.reasoning_text.delta"}
-_ENDS = {"response.completed", "response.incomplete", "response.failed"}
+_ENDS = {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}
 
 
 @dataclass(frozen=True, slots=True)
