@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from py_agent.core.messages import AssistantTurn, CallResult, Image, Message, ToolCall, UserText
@@ -27,7 +28,7 @@ class History:
             case UserText():
                 return await self._whole_text(message)
             case CallResult(output_blob=BlobRef() as blob):
-                return message.model_copy(update={"output": await self._json(blob)})
+                return replace(message, output=await self._json(blob))
             case AssistantTurn():
                 return await self._whole_turn(message)
         return message
@@ -38,7 +39,7 @@ class History:
             update["text"] = await self._text(message.text_blob)
         if message.images:
             update["images"] = tuple([await self._whole_image(image) for image in message.images])
-        return message.model_copy(update=update) if update else message
+        return replace(message, **update) if update else message
 
     async def _whole_image(self, image: Image) -> Image:
         return image.model_copy(update={"data": await self._blobs.get(image.blob.sha256)})
@@ -52,12 +53,12 @@ class History:
         if turn.provider_items is not None and turn.provider_items.items_blob is not None:
             items = await self._json(turn.provider_items.items_blob)
             update["provider_items"] = turn.provider_items.model_copy(update={"items": tuple(items)})
-        return turn.model_copy(update=update) if update else turn
+        return replace(turn, **update) if update else turn
 
     async def _whole_call(self, call: ToolCall) -> ToolCall:
         if call.input_blob is None:
             return call
-        return call.model_copy(update={"input": await self._json(call.input_blob)})
+        return replace(call, input=await self._json(call.input_blob))
 
     async def _text(self, blob: BlobRef) -> str:
         return (await self._blobs.get(blob.sha256)).decode()

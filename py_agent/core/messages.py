@@ -1,20 +1,24 @@
-"""The conversation as a model is sent it, free of any wire format."""
+"""The conversation as a model is sent it, free of any wire format.
 
-from typing import Annotated, Any, Literal
+Messages are made from events, which are checked, and a long session holds very many of them: so they are plain
+classes with slots, which take a fraction of a pydantic model's memory.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from py_agent.core.trees import BlobRef
 
 
-class ToolCall(BaseModel):
+@dataclass(frozen=True, slots=True)
+class ToolCall:
     """A call as the model made it; `call_id` is the provider's own and goes back unchanged."""
-
-    model_config = ConfigDict(frozen=True)
 
     call_id: str
     name: str
-    input: dict[str, Any] = Field(default_factory=dict)
+    input: dict[str, Any] = field(default_factory=dict)
     input_blob: BlobRef | None = None
 
 
@@ -41,42 +45,39 @@ class Image(BaseModel):
     data: bytes | None = Field(default=None, exclude=True, repr=False)
 
 
-class UserText(BaseModel):
+@dataclass(frozen=True, slots=True)
+class UserText:
     """The person's words, and pictures beside them."""
 
-    model_config = ConfigDict(frozen=True)
-
-    role: Literal["user"] = "user"
+    role: ClassVar[Literal["user"]] = "user"
     text: str
     text_blob: BlobRef | None = None
     images: tuple[Image, ...] = ()
 
 
-class AssistantTurn(BaseModel):
+@dataclass(frozen=True, slots=True)
+class AssistantTurn:
     """One response: its text and its calls."""
 
-    model_config = ConfigDict(frozen=True)
-
-    role: Literal["assistant"] = "assistant"
+    role: ClassVar[Literal["assistant"]] = "assistant"
     text: str
     text_blob: BlobRef | None = None
     calls: tuple[ToolCall, ...] = ()
     provider_items: ProviderItems | None = None
 
 
-class CallResult(BaseModel):
+@dataclass(frozen=True, slots=True)
+class CallResult:
     """What a call gave. A failed one says why in `output` as well."""
 
-    model_config = ConfigDict(frozen=True)
-
-    role: Literal["tool"] = "tool"
+    role: ClassVar[Literal["tool"]] = "tool"
     call_id: str
     output: Any = None
     output_blob: BlobRef | None = None
     is_error: bool = False
 
 
-Message = Annotated[UserText | AssistantTurn | CallResult, Field(discriminator="role")]
+Message = UserText | AssistantTurn | CallResult
 
 
 class ToolSchema(BaseModel):

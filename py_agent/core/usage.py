@@ -1,11 +1,10 @@
 """What a model's answers used: tokens of each kind, and their cost."""
 
-from pydantic import BaseModel, ConfigDict
+from dataclasses import dataclass
 
 
-class Usage(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+@dataclass(frozen=True, slots=True)
+class Usage:
     input: int = 0
     output: int = 0
     reasoning: int = 0

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from py_agent.core.messages import Image, ToolCall
@@ -87,7 +88,7 @@ def distinct(calls: Iterable[ToolCall]) -> list[ToolCall]:
             count += 1
             call_id = f"{call.call_id}_{count}"
         seen.add(call_id)
-        found.append(call if call_id == call.call_id else call.model_copy(update={"call_id": call_id}))
+        found.append(call if call_id == call.call_id else replace(call, call_id=call_id))
     return found
 
 
