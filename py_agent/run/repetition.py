@@ -14,6 +14,7 @@ class Repetition:
     def __init__(self) -> None:
         self._repeated: ToolUse | None = None
         self._uses: dict[str, ToolUse] = {}
+        self._finished: list[tuple[ToolUse, ToolResult]] = []
         self._counts: dict[tuple[str, str, str], int] = {}
 
     def add(self, event: Event) -> None:
@@ -21,7 +22,7 @@ class Repetition:
             case ToolUse():
                 self._uses[event.tool_use_id] = event
             case ToolResult() if event.tool_use_id in self._uses:
-                self._count(self._uses.pop(event.tool_use_id), event)
+                self._finished.append((self._uses.pop(event.tool_use_id), event))
             case UserMessage() | WorkspaceChanged():
                 self._forget()
             case PermissionDecision(rule="doom_loop", allowed=True):
@@ -29,6 +30,10 @@ class Repetition:
 
     def request(self) -> GateRequest | None:
         """What to ask before the run goes on; None while nothing repeats itself."""
+        # Counted only here: when a session is opened, most calls are forgotten before anyone asks.
+        for use, result in self._finished:
+            self._count(use, result)
+        self._finished.clear()
         if self._repeated is None:
             return None
         return GateRequest(
@@ -51,6 +56,7 @@ class Repetition:
 
     def _forget(self) -> None:
         self._repeated = None
+        self._finished.clear()
         self._counts.clear()
 
 
