@@ -16,7 +16,8 @@ from py_agent.log.codec import decode_line, encode_line, find_fault
 from py_agent.ports.clock import Clock
 from py_agent.ports.storage import AppendFile
 
-_CHUNK_BYTES = 1 << 20
+# So much is read and decoded before others get their turn.
+_CHUNK_BYTES = 1 << 16
 _KEPT_BYTES = 1 << 14
 Listener = Callable[[Event], None]
 
@@ -101,12 +102,16 @@ class EventLog:
 
     async def _index(self) -> None:
         """One pass over the file. Every line but the last must be whole."""
-        rest, offset = b"", 0
+        rest: list[bytes] = []
+        offset = 0
         while chunk := await self._file.read(offset, _CHUNK_BYTES):
             offset += len(chunk)
-            *lines, rest = (rest + chunk).split(b"\n")
+            *lines, tail = chunk.split(b"\n")
+            if lines:
+                lines[0], rest = b"".join([*rest, lines[0]]), []
+            rest.append(tail)
             for position, line in enumerate(lines):
-                is_last = offset == self._file.size and not rest and position == len(lines) - 1
+                is_last = offset == self._file.size and not tail and position == len(lines) - 1
                 if not self._take(line, is_last=is_last):
                     return
             await asyncio.sleep(0)

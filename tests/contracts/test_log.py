@@ -34,6 +34,15 @@ async def test_events_are_numbered_from_one_and_survive_a_restart(place: Place) 
     assert await texts(place, session_id) == ["message 1", "message 2", "message 3"]
 
 
+async def test_lines_longer_than_what_is_read_at_once_survive_a_restart(place: Place) -> None:
+    long = [letter * 150_000 for letter in "abc"]
+    store = SessionStore(await place.open())
+    opened = await store.open(await store.create())
+    await opened.log.append(*[UserMessage(text=text) for text in ["short", *long, "short again"]])
+    await opened.close()
+    assert await texts(place, opened.log.session_id) == ["short", *long, "short again"]
+
+
 async def test_appends_at_once_keep_their_order_and_their_batches(place: Place) -> None:
     store = SessionStore(await place.open())
     opened = await store.open(await store.create())
