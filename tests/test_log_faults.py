@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from py_agent.core.events import Result, UserMessage
-from py_agent.errors import StorageError, StorageFailed, StorageFull
+from py_agent.errors import CorruptSessionLog, StorageError, StorageFailed, StorageFull
 from py_agent.hosts.memory import memory_host
 from py_agent.hosts.memory.storage import MemoryFile, MemoryStorage
 from py_agent.log.store import SessionStore, log_path
@@ -18,6 +18,9 @@ class FaultyFile(MemoryFile):
     def __init__(self, data: bytearray, storage: "FaultyStorage") -> None:
         super().__init__(data)
         self._storage = storage
+
+    async def close(self) -> None:
+        self._storage.closed += 1
 
     async def append(self, data: bytes) -> None:
         await asyncio.sleep(0)
@@ -32,6 +35,7 @@ class FaultyStorage(MemoryStorage):
         super().__init__()
         self.fault: StorageError | None = None
         self.appends = 0
+        self.closed = 0
 
     async def open(self, path: str) -> FaultyFile:
         return FaultyFile(self.files.setdefault(path, bytearray()), self)
@@ -97,3 +101,15 @@ async def test_a_cancelled_append_is_whole_or_absent() -> None:
     task.cancel()
     await opened.log.drain()
     assert opened.log.length == 2
+
+
+async def test_a_damaged_log_that_cannot_be_opened_is_not_left_open() -> None:
+    storage = FaultyStorage()
+    store = SessionStore(memory_host(storage))
+    session_id = await store.create()
+    storage.files[log_path(session_id)] = bytearray(b"no event\nno event\n")
+    for open_it in (store.open, store.open_to_read):
+        storage.closed = 0
+        with pytest.raises(CorruptSessionLog):
+            await open_it(session_id)
+        assert storage.closed == 1

@@ -97,7 +97,12 @@ class SessionStore:
         """Open without a lock and without changing a byte, also while another process writes."""
         meta = await self.read_meta(session_id)
         file = await self._host.storage.open(log_path(session_id))
-        return OpenSessionLog(await EventLog.open_to_read(session_id, file, self._host.clock), meta)
+        try:
+            log = await EventLog.open_to_read(session_id, file, self._host.clock)
+        except BaseException:
+            await file.close()
+            raise
+        return OpenSessionLog(log, meta)
 
     async def delete(self, session_id: str) -> None:
         await self.read_meta(session_id)
