@@ -36,6 +36,9 @@ class Folder(Protocol):
     async def read(self, path: WorkspacePath) -> bytes:
         """A file's bytes."""
 
+    async def read_many(self, paths: Sequence[WorkspacePath]) -> Sequence[bytes | None]:
+        """The bytes of each file, in order; None for one that is not there or cannot be read."""
+
     async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
         """Put a whole file in place, all of it or none; makes missing directories. Gives its mtime_ns."""
 

@@ -1,6 +1,7 @@
 """Taking a real folder over into the workspace: at first all of it, later what changed there."""
 
 import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from py_agent.core.changes import Change
@@ -8,7 +9,6 @@ from py_agent.core.events import Conflict, WorkspaceImport
 from py_agent.core.limits import ImportLimits
 from py_agent.core.paths import WorkspacePath
 from py_agent.core.trees import DIRECTORY, TreeEntry, is_same_content
-from py_agent.errors import PathMissing, StorageFailed
 from py_agent.ports.folder import Folder, FolderEntry
 from py_agent.ports.storage import Blobs
 from py_agent.workspace.scan import IsReserved, Scan, scan_folder
@@ -19,6 +19,9 @@ from py_agent.workspace.workspace import Workspace
 _RACY_NS = 2 * 10**9
 _BATCH_BYTES = 8 * 2**20
 _BATCH_FILES = 512
+# So many files are hashed before others get their turn.
+_TURN_FILES = 32
+_Batch = dict[WorkspacePath, FolderEntry]
 
 
 @dataclass(slots=True)
@@ -30,8 +33,6 @@ class _Import:
     changes: list[Change] = field(default_factory=list)
     settled: list[Change] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
-    batch: list[tuple[str, bytes]] = field(default_factory=list)
-    batch_bytes: int = 0
 
 
 async def import_folder(
@@ -41,12 +42,11 @@ async def import_folder(
 
     What is untouched in the workspace is taken over; what changed on both sides is a conflict."""
     work = _Import(workspace, folder, blobs, await scan_folder(folder, limits, is_reserved))
-    for path, found in work.scan.found.items():
-        await _look_at(work, path, found)
+    for batch in _batches(work):
+        await _look_at(work, batch)
     for path, before in workspace.base.items():
         if path not in work.scan.found and await _is_gone(work, path):
             _take_over(work, path, before, None)
-    await blobs.put_many(work.batch)
     known = {path: conflict.folder for path, conflict in workspace.conflicts.items()}
     conflicts = [conflict for conflict in work.conflicts if known.get(conflict.path, ...) != conflict.folder]
     is_first = not workspace.base and not workspace.tree
@@ -61,23 +61,61 @@ async def import_folder(
     )
 
 
-async def _look_at(work: _Import, path: WorkspacePath, found: FolderEntry) -> None:
+def _batches(work: _Import) -> Iterator[_Batch]:
+    """What may have changed since it was last read, as much at a time as memory should hold."""
+    batch: _Batch = {}
+    batch_bytes = 0
+    for path, found in work.scan.found.items():
+        if _is_surely_same(work.workspace.base.get(path), found):
+            continue
+        if batch and (batch_bytes + found.size > _BATCH_BYTES or len(batch) == _BATCH_FILES):
+            yield batch
+            batch, batch_bytes = {}, 0
+        batch[path] = found
+        batch_bytes += found.size
+    if batch:
+        yield batch
+
+
+async def _look_at(work: _Import, batch: _Batch) -> None:
+    """Read a batch, find out what became of each entry, and make the bytes durable."""
+    now_ns = work.workspace.now_ns()
+    paths = [path for path, found in batch.items() if found.kind == "file"]
+    contents = dict(zip(paths, await work.folder.read_many(paths), strict=True))
+    blobs: list[tuple[str, bytes]] = []
+    for position, (path, found) in enumerate(batch.items(), start=1):
+        data = contents.get(path)
+        entry = _entry(found, data, now_ns=now_ns)
+        if entry is None:
+            work.scan.skip("unreadable", path)
+            continue
+        if entry.sha256 is not None and data is not None:
+            blobs.append((entry.sha256, data))
+        _compare(work, path, entry)
+        if position % _TURN_FILES == 0:
+            await asyncio.sleep(0)
+    await work.blobs.put_many(blobs)
+
+
+def _entry(found: FolderEntry, data: bytes | None, *, now_ns: int) -> TreeEntry | None:
+    """What is there; None for a file that could not be read."""
+    if found.kind == "dir":
+        return DIRECTORY
+    if found.kind == "symlink":
+        return TreeEntry(kind="symlink", target=found.target, mtime_ns=found.mtime_ns)
+    return None if data is None else file_entry(found, data, now_ns=now_ns)
+
+
+def _compare(work: _Import, path: WorkspacePath, entry: TreeEntry) -> None:
     before = work.workspace.base.get(path)
-    if before is not None and _is_surely_same(before, found):
-        return
-    try:
-        entry = await _read_entry(work, path, found)
-    except (PathMissing, StorageFailed):
-        work.scan.skip("unreadable", path)
-        return
     if before is None or not before.has_content_of(entry):
         _take_over(work, path, before, entry)
     elif before.mtime_ns != entry.mtime_ns:
         work.settled.append(Change(path=path, before=before, after=entry))
 
 
-def _is_surely_same(before: TreeEntry, found: FolderEntry) -> bool:
-    if before.kind != found.kind:
+def _is_surely_same(before: TreeEntry | None, found: FolderEntry) -> bool:
+    if before is None or before.kind != found.kind:
         return False
     if found.kind == "dir":
         return True
@@ -85,22 +123,6 @@ def _is_surely_same(before: TreeEntry, found: FolderEntry) -> bool:
         return before.target == found.target
     same = (before.size, before.mtime_ns, before.executable) == (found.size, found.mtime_ns, found.executable)
     return same and not before.is_racy
-
-
-async def _read_entry(work: _Import, path: WorkspacePath, found: FolderEntry) -> TreeEntry:
-    if found.kind == "dir":
-        return DIRECTORY
-    if found.kind == "symlink":
-        return TreeEntry(kind="symlink", target=found.target, mtime_ns=found.mtime_ns)
-    data = await work.folder.read(path)
-    entry = file_entry(found, data, now_ns=work.workspace.now_ns())
-    work.batch.append((entry.sha256 or "", data))
-    work.batch_bytes += len(data)
-    if work.batch_bytes >= _BATCH_BYTES or len(work.batch) >= _BATCH_FILES:
-        await work.blobs.put_many(work.batch)
-        work.batch, work.batch_bytes = [], 0
-        await asyncio.sleep(0)
-    return entry
 
 
 def file_entry(found: FolderEntry, data: bytes, *, now_ns: int) -> TreeEntry:

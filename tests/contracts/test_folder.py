@@ -21,6 +21,16 @@ async def test_a_written_file_is_read_stated_and_listed(place: Place) -> None:
     assert [(entry.name, entry.kind) for entry in await folder.list(ROOT)] == [("x", "dir")]
 
 
+async def test_many_files_are_read_at_once_in_order_and_those_that_cannot_be_are_left_out(place: Place) -> None:
+    folder = await place.folder()
+    await folder.write(A, b"x")
+    await folder.write(DEEP, DATA)
+    await folder.make_dir(WorkspacePath("d"))
+    missing = [WorkspacePath(text) for text in ("none", "d", "a.txt/below")]
+    assert list(await folder.read_many([DEEP, *missing, A])) == [DATA, None, None, None, b"x"]
+    assert list(await folder.read_many([])) == []
+
+
 async def test_writing_again_replaces_the_whole_file_and_leaves_nothing_beside_it(place: Place) -> None:
     folder = await place.folder()
     await folder.write(A, b"a longer text than the next")

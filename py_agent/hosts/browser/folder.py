@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from py_agent.core.paths import WorkspacePath
+from py_agent.errors import PathMissing, StorageFailed
 from py_agent.hosts.browser.faults import js_faults
 from py_agent.hosts.browser.js import JsFolder
 from py_agent.ports.folder import FolderEntry
@@ -31,6 +32,15 @@ class BrowserFolder:
     async def read(self, path: WorkspacePath) -> bytes:
         with js_faults():
             return (await self._js.read(str(path))).to_bytes()
+
+    async def read_many(self, paths: Sequence[WorkspacePath]) -> Sequence[bytes | None]:
+        return [await self._read_if_there(path) for path in paths]
+
+    async def _read_if_there(self, path: WorkspacePath) -> bytes | None:
+        try:
+            return await self.read(path)
+        except (PathMissing, StorageFailed):
+            return None
 
     async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
         with js_faults():

@@ -53,6 +53,16 @@ class LocalFolder:
     async def read(self, path: WorkspacePath) -> bytes:
         return await asyncio.to_thread(self._read, path)
 
+    async def read_many(self, paths: Sequence[WorkspacePath]) -> Sequence[bytes | None]:
+        # To wake a thread takes several times as long as to read a small file.
+        return await asyncio.to_thread(lambda: [self._read_if_there(path) for path in paths])
+
+    def _read_if_there(self, path: WorkspacePath) -> bytes | None:
+        try:
+            return self._read(path)
+        except (PathMissing, StorageFailed):
+            return None
+
     def _read(self, path: WorkspacePath) -> bytes:
         # O_NONBLOCK: opening a pipe that someone put here must not wait for a writer.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -47,6 +47,11 @@ class MemoryFolder:
             raise PathMissing(f"There is no file {path!r} in the folder.")
         return self._nodes[path].data
 
+    async def read_many(self, paths: Sequence[WorkspacePath]) -> Sequence[bytes | None]:
+        entries = [await self.stat(path) for path in paths]
+        is_file = [entry is not None and entry.kind == "file" for entry in entries]
+        return [self._nodes[path].data if there else None for path, there in zip(paths, is_file, strict=True)]
+
     async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
         await self.make_dir(path.parent)
         self._refuse_directory(path)
