@@ -100,6 +100,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     serve.add_argument("--host", default="127.0.0.1", help="the address to bind (127.0.0.1)")
     bench = add(bench_step, "run the benchmarks")
     bench.add_argument("names", nargs="*", help="only these benchmarks")
+    bench.add_argument("--json", metavar="FILE", help="write the figures to this file as well")
     add(clean_step, "remove .venv, node_modules and dist")
     add(types_step, "write web/generated/wire.d.ts anew from the models of events and inputs")
     add(lock_step, "resolve every lock file anew (for maintainers)")
@@ -166,7 +167,8 @@ def bench_step(args: argparse.Namespace) -> int:
         python = main_environment()
         hosts = find_hosts(python, ())
         build_web(python)
-    return run_live([python, "-m", "benchmarks", *args.names], hosts.variables())
+    options = ["--json", args.json] if args.json else []
+    return run_live([python, "-m", "benchmarks", *args.names, *options], hosts.variables())
 
 
 def clean_step(_: argparse.Namespace) -> None:

@@ -1,0 +1,1 @@
+"""Benchmarks: figures of speed and memory, each beside its goal and what it can be compared with."""
