@@ -4,9 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from py_agent.hosts.cpython import cpython_host
+from py_agent.hosts.cpython import LocalFolder, cpython_host
 from py_agent.hosts.memory import CountingIds, StepClock
+from py_agent.log.store import SessionStore
 from py_agent.ports.host import Host
+from py_agent.run.project import Project
+from py_agent.run.session import Session
+from tests.crash import errand
 from tests.crash.story import Played, play
 from tests.crash.system import Plan, watched
 
@@ -26,3 +30,21 @@ def fixed_host(root: Path, *, is_later: bool = False) -> Host:
 async def session(root: Path, plan: Plan, say: Say) -> None:
     with watched(plan):
         await play(fixed_host(root), Played(), on_event=lambda event: say(seq=event.seq, calls_at=len(plan.calls)))
+
+
+async def commit(root: Path, plan: Plan, _: Say) -> None:
+    host = fixed_host(root, is_later=True)
+    [session_id] = await SessionStore(host).list()
+    with watched(plan):
+        await errand.commit(host, folder_of(root), session_id)
+
+
+async def take_over(root: Path, plan: Plan, _: Say) -> None:
+    with watched(plan):
+        session = await Session.create(fixed_host(root))
+        await Project(folder_of(root)).take_over(session)
+        await session.close()
+
+
+def folder_of(root: Path) -> LocalFolder:
+    return LocalFolder(root / "project")

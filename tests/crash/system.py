@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,6 +43,14 @@ class Plan:
         if self.at is None or len(self.calls) < self.at or name in self.spares:
             return False
         return self.is_lasting or not self.has_struck
+
+
+def kills(calls: Sequence[str]) -> Iterator[tuple[int, bool]]:
+    """Every moment to be struck at: before each call, and in the middle of those that write bytes."""
+    for at, name in enumerate(calls, start=1):
+        yield at, False
+        if name in TAKE_DATA:
+            yield at, True
 
 
 @contextmanager
