@@ -15,6 +15,9 @@ from py_agent.hosts.cpython import LocalFolder, cpython_host
 from py_agent.hosts.memory import MemoryFolder, MemoryLocks, MemoryStorage, memory_host
 from py_agent.ports.folder import Folder
 from py_agent.ports.host import Host
+from tests.contracts.place import Place
+from tests.crash.local import LocalPlace
+from tests.crash.system import watched
 from tests.remote.inside import parametrized
 from tests.remote.node import NodeTests
 
@@ -71,20 +74,24 @@ class RemoteTests(Protocol):
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "place" in metafunc.fixturenames:
+        local = ["disk"] if metafunc.definition.get_closest_marker("disk") else LOCAL_HOSTS
         remote = [pytest.param(name, marks=getattr(pytest.mark, name)) for name in REMOTE_HOSTS]
-        metafunc.parametrize("place", [*LOCAL_HOSTS, *remote], indirect=True)
+        metafunc.parametrize("place", [*local, *remote], indirect=True)
 
 
 @pytest.fixture
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> MemoryPlace | CPythonPlace | RemoteTests:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place | RemoteTests]:
     match request.param:
         case "memory":
-            return MemoryPlace()
+            yield MemoryPlace()
         case "cpython":
-            return CPythonPlace(tmp_path)
+            yield CPythonPlace(tmp_path)
+        case "disk":
+            local = LocalPlace(tmp_path)
+            with watched(local.disk.watch):
+                yield local
         case host:
-            remote: RemoteTests = request.getfixturevalue(f"{host}_tests")
-            return remote
+            yield request.getfixturevalue(f"{host}_tests")
 
 
 @pytest.fixture(scope="session")

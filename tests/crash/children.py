@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.crash.child import KILLED
+from tests.crash.moments import Moment
 from tests.remote.payload import ROOT
 
 
@@ -31,12 +32,13 @@ class Children:
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
 
-    def run(self, scene: str, root: Path, *, at: int | None = None, is_half: bool = False) -> Ended:
-        self.start(scene, root, at=at, is_half=is_half)
+    def run(self, scene: str, root: Path, killed: Moment | None = None) -> Ended:
+        self.start(scene, root, killed)
         return self.wait()
 
-    def start(self, scene: str, root: Path, *, at: int | None = None, is_half: bool = False) -> None:
-        request = {"scene": scene, "root": str(root), "at": at, "is_half": is_half}
+    def start(self, scene: str, root: Path, killed: Moment | None = None) -> None:
+        moment = {"at": killed.at, "is_half": killed.is_half} if killed else {"at": None, "is_half": False}
+        request = {"scene": scene, "root": str(root), **moment}
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(request) + "\n")
 

@@ -1,20 +1,16 @@
 """What children play: each scene takes the folder it works in, the plan for its writes, and whom to tell."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from py_agent.hosts.cpython import LocalFolder, cpython_host
-from py_agent.hosts.memory import CountingIds, StepClock
 from py_agent.log.store import SessionStore
 from py_agent.ports.host import Host
 from py_agent.run.project import Project
 from py_agent.run.session import Session
 from tests.crash import errand
-from tests.crash.story import Played, play
+from tests.crash.story import Played, fixed, play
 from tests.crash.system import Plan, watched
-
-_LATER_IDS = 10**6
 
 
 class Say(Protocol):
@@ -22,9 +18,7 @@ class Say(Protocol):
 
 
 def fixed_host(root: Path, *, is_later: bool = False) -> Host:
-    """A host whose clock and ids are the same in each run; one for later gives ids of its own."""
-    ids = CountingIds(_LATER_IDS if is_later else 1)
-    return replace(cpython_host(root / "state"), clock=StepClock(), ids=ids)
+    return fixed(cpython_host(root / "state"), is_later=is_later)
 
 
 async def session(root: Path, plan: Plan, say: Say) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from py_agent.client import AgentClient, AgentOptions, AgentSession
 from py_agent.core.events import Event, Result, UserMessage
 from py_agent.core.limits import RunLimits
+from py_agent.hosts.memory import CountingIds, StepClock
 from py_agent.ports.gate import Answer, Question
 from py_agent.ports.host import Host
 from py_agent.run.project import Project
@@ -38,7 +39,13 @@ STEPS: tuple[dict[str, Any], ...] = (
     {"text": "Good bye."},
 )
 LIMITS = RunLimits(max_steps=3, max_tokens=1000)
+_LATER_IDS = 10**6
 OnEvent = Callable[[Event], object]
+
+
+def fixed(host: Host, *, is_later: bool = False) -> Host:
+    """The host with a clock and ids that are the same in each run; one for later gives ids of its own."""
+    return replace(host, clock=StepClock(), ids=CountingIds(_LATER_IDS if is_later else 1))
 
 
 class StoppedError(Exception):

@@ -2,32 +2,30 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-NAMES = (
+from tests.crash.moments import SYNCS, TAKE_DATA, is_spared
+from tests.crash.place import Fault
+
+_NAMES = (
     *("pwrite", "write", "fsync", "fdatasync", "ftruncate", "fchmod", "rename", "replace"),
     *("mkdir", "unlink", "remove", "rmdir", "symlink", "link", "open"),
 )
-TAKE_DATA = ("pwrite", "write")
-# A process that ends takes nothing from the kernel: to wait for the disk would only cost time here.
-SYNCS = ("fsync", "fdatasync")
-# What a full disk still does.
-FREE = ("ftruncate", "fchmod", "unlink", "remove", "rmdir")
 
 
 @dataclass(slots=True)
 class Plan:
     """Strike at write number `at`, counted from 1, before it or after half of its bytes; then, if it is
-    lasting, at every later one. Calls named in `spares` are counted and left alone."""
+    lasting, at every later one. Calls that the fault spares are counted and left alone."""
 
     strike: Callable[[], None] = lambda: None
     at: int | None = None
     is_half: bool = False
     is_lasting: bool = False
-    spares: tuple[str, ...] = ()
+    fault: Fault = "dead"
     calls: list[str] = field(default_factory=list)
     has_struck: bool = False
 
@@ -40,30 +38,22 @@ class Plan:
     def takes(self, name: str) -> bool:
         """Count a call; whether to strike at it."""
         self.calls.append(name)
-        if self.at is None or len(self.calls) < self.at or name in self.spares:
+        if self.at is None or len(self.calls) < self.at or is_spared(name, self.fault):
             return False
         return self.is_lasting or not self.has_struck
-
-
-def kills(calls: Sequence[str]) -> Iterator[tuple[int, bool]]:
-    """Every moment to be struck at: before each call, and in the middle of those that write bytes."""
-    for at, name in enumerate(calls, start=1):
-        yield at, False
-        if name in TAKE_DATA:
-            yield at, True
 
 
 @contextmanager
 def watched(plan: Plan) -> Iterator[Plan]:
     """Let the plan have every call that changes a disk, from any thread."""
-    real = {name: getattr(os, name) for name in NAMES}
+    real = {name: getattr(os, name) for name in _NAMES}
     lock = threading.Lock()
-    for name in NAMES:
+    for name in _NAMES:
         setattr(os, name, _watch(name, _no_wait if name in SYNCS else real[name], plan, lock))
     try:
         yield plan
     finally:
-        for name in NAMES:
+        for name in _NAMES:
             setattr(os, name, real[name])
 
 
@@ -74,8 +64,9 @@ def _watch(name: str, real: Callable[..., Any], plan: Plan, lock: threading.Lock
         with lock:
             if not plan.takes(name):
                 return real(*arguments, **options)
+            is_half = plan.is_half and not plan.has_struck
             plan.has_struck = True
-            if plan.is_half and name in TAKE_DATA:
+            if is_half and name in TAKE_DATA:
                 descriptor, data, *rest = arguments
                 real(descriptor, bytes(data)[: len(data) // 2], *rest)
             plan.strike()
@@ -92,4 +83,4 @@ def _is_write(name: str, arguments: tuple[Any, ...], options: dict[str, Any]) ->
 
 
 def _no_wait(_descriptor: int) -> None:
-    return None
+    """A process that ends takes nothing from the kernel: to wait for the disk would only cost time here."""

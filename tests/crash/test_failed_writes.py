@@ -14,7 +14,7 @@ from py_agent.core.events import Event, Result, UserMessage
 from py_agent.errors import StorageFailed, StorageFull
 from py_agent.hosts.cpython import cpython_host
 from py_agent.log.store import log_path
-from tests.crash.system import FREE, NAMES, SYNCS, Plan, watched
+from tests.crash.system import Plan, watched
 from tests.scenes import call, client_with, run_all, script, stored, types
 
 DONE = {"text": "Done."}
@@ -31,7 +31,7 @@ def failing() -> None:
 async def test_a_file_that_could_not_be_cut_back_is_cut_before_the_next_append(tmp_path: Path) -> None:
     file = await cpython_host(tmp_path).storage.open("log")
     await file.append(b"one")
-    with watched(Plan(failing, spares=tuple(name for name in NAMES if name not in SYNCS))) as plan:
+    with watched(Plan(failing, fault="failing")) as plan:
         plan.strike_next(is_lasting=True)
         for _ in range(2):
             with pytest.raises(StorageFailed):
@@ -57,7 +57,7 @@ async def test_a_cut_that_failed_is_made_before_the_next_append(tmp_path: Path) 
 async def test_a_lock_that_could_not_be_written_is_free_again(tmp_path: Path) -> None:
     locks = cpython_host(tmp_path).locks
     await (await locks.acquire("a")).release()
-    with watched(Plan(full, spares=FREE)) as plan:
+    with watched(Plan(full, fault="full")) as plan:
         plan.strike_next(is_lasting=False)
         with pytest.raises(StorageFull):
             await locks.acquire("a")
@@ -66,7 +66,7 @@ async def test_a_lock_that_could_not_be_written_is_free_again(tmp_path: Path) ->
 
 async def test_a_run_whose_end_could_not_be_stored_is_unfinished(tmp_path: Path) -> None:
     steps = script(call("Write", file_path="a.txt", content="x"), DONE)
-    with watched(Plan(full, spares=FREE)) as plan:
+    with watched(Plan(full, fault="full")) as plan:
         async with await client_with(cpython_host(tmp_path), steps).open() as session:
             events = await run_and_strike(session, plan, "tool.use")
             assert events[-1].seq is None
@@ -77,7 +77,7 @@ async def test_a_run_whose_end_could_not_be_stored_is_unfinished(tmp_path: Path)
 
 
 async def test_an_end_that_could_not_be_stored_is_told_as_an_error(tmp_path: Path) -> None:
-    with watched(Plan(full, spares=FREE)) as plan:
+    with watched(Plan(full, fault="full")) as plan:
         async with await client_with(cpython_host(tmp_path), script(DONE)).open() as session:
             last = (await run_and_strike(session, plan, "assistant.message"))[-1]
             assert isinstance(last, Result)
@@ -85,7 +85,7 @@ async def test_an_end_that_could_not_be_stored_is_told_as_an_error(tmp_path: Pat
 
 
 async def test_words_are_not_taken_while_the_run_before_them_cannot_be_closed(tmp_path: Path) -> None:
-    with watched(Plan(full, spares=FREE)) as plan:
+    with watched(Plan(full, fault="full")) as plan:
         async with await client_with(cpython_host(tmp_path), script(DONE)).open() as session:
             await run_and_strike(session, plan, "user.message")
             plan.strike_next(is_lasting=False)

@@ -1,99 +1,77 @@
 """A disk that is full, or fails, at each write in turn: told clearly, nothing lost, and the session goes on."""
 
-import asyncio
-import errno
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 from py_agent.client import AgentSession
-from py_agent.core.events import Result, ToolResult, ToolUse
+from py_agent.core.events import Result
 from py_agent.errors import StorageError, StorageFailed, StorageFull
+from tests.crash.moments import Moment, moments
 from tests.crash.notes import telling
 from tests.crash.outcome import Outcome, check_cut_off, outcome_of
-from tests.crash.scenes import fixed_host
-from tests.crash.story import Played, StoppedError, play, play_on, story_client
-from tests.crash.system import FREE, NAMES, SYNCS, TAKE_DATA, Plan, watched
+from tests.crash.place import Fault, FaultyPlace
+from tests.crash.story import Played, StoppedError, fixed, play, play_on, story_client
+from tests.scenes import assert_each_call_has_one_result
+
+pytestmark = pytest.mark.disk
+ERRORS: dict[Fault, type[StorageError]] = {"full": StorageFull, "failing": StorageFailed}
+PARTS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What the system says, which calls never say it, and what becomes of it."""
-
-    code: int
-    spares: tuple[str, ...]
-    error: type[StorageError]
-
-    def strike(self) -> None:
-        raise OSError(self.code, os.strerror(self.code))
-
-
-FULL = Fault(errno.ENOSPC, FREE, StorageFull)
-FAILING = Fault(errno.EIO, tuple(name for name in NAMES if name not in SYNCS), StorageFailed)
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    outcome: Outcome
-    calls: list[str]
-
-    def plans(self, fault: Fault, *, is_lasting: bool) -> list[Plan]:
-        struck = [(at, name) for at, name in enumerate(self.calls, start=1) if name not in fault.spares]
-        return [
-            Plan(fault.strike, at, is_half=is_half, is_lasting=is_lasting, spares=fault.spares)
-            for at, name in struck
-            for is_half in ((False, True) if name in TAKE_DATA else (False,))
-        ]
-
-
-@pytest.fixture(scope="module")
-def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
-    host = fixed_host(tmp_path_factory.mktemp("reference"))
-    with watched(Plan()) as plan:
-        asyncio.run(play(host, Played()))
-    return Reference(asyncio.run(outcome_of(host)), plan.calls)
-
-
-@pytest.mark.parametrize("fault", [FULL, FAILING])
-async def test_a_disk_that_fails_loses_nothing_and_the_session_goes_on_after(
-    reference: Reference, fault: Fault
+@pytest.mark.parametrize("fault", ["full", "failing"])
+async def test_a_disk_that_fails_for_a_time_loses_nothing_and_the_session_goes_on(
+    place: FaultyPlace, fault: Fault
 ) -> None:
-    await fail_and_go_on(reference.outcome, fault, reference.plans(fault, is_lasting=True)[::7])
+    reference, found = await play_once(place, fault)
+    await fail_for_a_time(place, fault, reference, found[::15])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [FULL, FAILING])
-async def test_a_disk_that_fails_at_any_write_loses_nothing_and_the_session_goes_on_after(
-    reference: Reference, fault: Fault
+@pytest.mark.parametrize("fault", ["full", "failing"])
+@pytest.mark.parametrize("part", range(PARTS))
+async def test_a_disk_that_fails_for_a_time_from_any_write_on_loses_nothing(
+    place: FaultyPlace, fault: Fault, part: int
 ) -> None:
-    await fail_and_go_on(reference.outcome, fault, reference.plans(fault, is_lasting=True))
+    reference, found = await play_once(place, fault)
+    await fail_for_a_time(place, fault, reference, found[part::PARTS])
 
 
-@pytest.mark.parametrize("fault", [FULL, FAILING])
-async def test_one_failed_write_ends_the_run_and_no_more(reference: Reference, fault: Fault) -> None:
-    await fail_once(fault, reference.plans(fault, is_lasting=False)[::7])
+@pytest.mark.parametrize("fault", ["full", "failing"])
+async def test_a_write_that_fails_ends_the_run_and_no_more(place: FaultyPlace, fault: Fault) -> None:
+    _, found = await play_once(place, fault)
+    await fail_once(place, fault, found[::15])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [FULL, FAILING])
-async def test_any_one_failed_write_ends_the_run_and_no_more(reference: Reference, fault: Fault) -> None:
-    await fail_once(fault, reference.plans(fault, is_lasting=False))
+@pytest.mark.parametrize("fault", ["full", "failing"])
+@pytest.mark.parametrize("part", range(PARTS))
+async def test_any_write_that_fails_ends_the_run_and_no_more(place: FaultyPlace, fault: Fault, part: int) -> None:
+    _, found = await play_once(place, fault)
+    await fail_once(place, fault, found[part::PARTS])
 
 
-async def fail_and_go_on(reference: Outcome, fault: Fault, plans: Sequence[Plan]) -> None:
-    for plan in plans:
-        with telling(f"{fault} {plan}"), TemporaryDirectory() as root, watched(plan):
-            host, played = fixed_host(Path(root)), Played()
-            session = await opened(Path(root), played, plan, fault)
-            if plan.at is not None:
+async def play_once(place: FaultyPlace, fault: Fault) -> tuple[Outcome, list[Moment]]:
+    """The story on a disk that is well, and the moments at which it could have failed."""
+    await place.renew()
+    await play(fixed(await place.open()), Played())
+    found = moments(place.disk.calls, fault)
+    return await outcome_of(await place.open()), found
+
+
+async def fail_for_a_time(place: FaultyPlace, fault: Fault, reference: Outcome, found: Sequence[Moment]) -> None:
+    for moment in found:
+        await place.renew()
+        place.disk.plan(fault, moment.at, is_half=moment.is_half)
+        with telling(f"{fault}, {moment}"):
+            host, played = await place.open(), Played()
+            session = await opened(place, fault, played)
+            if session is not None:
                 await expect_end(session, played, fault)
                 await check_cut_off(host, reference, told=len(played.told))
                 assert played.told == (await outcome_of(host)).events
-                plan.heal()
+            place.disk.heal()
+            session = session or await story_client(fixed(host), played).open(await newest(place))
             await play_on(session, played)
             await session.close()
             after = await outcome_of(host)
@@ -101,36 +79,40 @@ async def fail_and_go_on(reference: Outcome, fault: Fault, plans: Sequence[Plan]
             assert after.stop_reasons == reference.stop_reasons
 
 
-async def fail_once(fault: Fault, plans: Sequence[Plan]) -> None:
-    for plan in plans:
-        with telling(f"{fault} {plan}"), TemporaryDirectory() as root, watched(plan):
-            host, played = fixed_host(Path(root)), Played()
-            session = await opened(Path(root), played, plan, fault)
-            if plan.at is not None:
+async def fail_once(place: FaultyPlace, fault: Fault, found: Sequence[Moment]) -> None:
+    for moment in found:
+        await place.renew()
+        place.disk.plan(fault, moment.at, is_half=moment.is_half, is_lasting=False)
+        with telling(f"{fault} once, {moment}"):
+            played = Played()
+            session = await opened(place, fault, played)
+            if session is not None:
                 await expect_end(session, played, fault)
+            else:
+                session = await story_client(fixed(await place.open()), played).open(await newest(place))
             *_, last = [event async for event in session.stream("again")]
             await session.close()
             assert isinstance(last, Result)
             assert last.stop_reason != "error"
-            events = (await outcome_of(host)).events
-            uses = [event.tool_use_id for event in events if isinstance(event, ToolUse)]
-            assert sorted(uses) == sorted(event.tool_use_id for event in events if isinstance(event, ToolResult))
+            assert_each_call_has_one_result((await outcome_of(await place.open())).events)
 
 
-async def opened(root: Path, played: Played, plan: Plan, fault: Fault) -> AgentSession:
-    """A session to play in. Where the disk fails already then, that is said, and it is there once it heals."""
+async def opened(place: FaultyPlace, fault: Fault, played: Played) -> AgentSession | None:
+    """A session to play in; None where the disk fails already then, which is said."""
     try:
-        return await story_client(fixed_host(root), played).open()
-    except fault.error:
-        assert plan.has_struck
-    plan.heal()
-    client = story_client(fixed_host(root), played)
-    return await client.open(next(iter(await client.sessions.list()), None))
+        return await story_client(fixed(await place.open()), played).open()
+    except ERRORS[fault]:
+        assert place.disk.has_struck
+        return None
+
+
+async def newest(place: FaultyPlace) -> str | None:
+    return await story_client(await place.open(), Played()).newest()
 
 
 async def expect_end(session: AgentSession, played: Played, fault: Fault) -> None:
     with pytest.raises(StoppedError) as stopped:
         await play_on(session, played)
     result = stopped.value.result
-    assert result.error_type == fault.error.__name__
-    assert os.strerror(fault.code) in (result.error_message or "")
+    assert result.error_type == ERRORS[fault].__name__
+    assert ("No room to write" if fault == "full" else "could not be used") in (result.error_message or "")

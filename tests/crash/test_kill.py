@@ -10,10 +10,11 @@ import pytest
 
 from py_agent.core.events import UserMessage
 from tests.crash.children import Children
+from tests.crash.moments import Moment, moments
 from tests.crash.notes import telling
 from tests.crash.outcome import Outcome, check_cut_off, check_finish, outcome_of
 from tests.crash.scenes import fixed_host
-from tests.crash.system import Plan, kills, watched
+from tests.crash.system import Plan, watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +40,19 @@ def reference(children: Children, tmp_path_factory: pytest.TempPathFactory) -> R
 
 def test_a_session_killed_at_any_write_of_a_turn_is_whole_and_goes_on(children: Children, reference: Reference) -> None:
     turn = reference.calls_of_turn(1)
-    kill_each(children, reference, [(at, half) for at, half in kills(reference.calls) if at in turn or at % 10 == 0])
+    some = [moment for moment in moments(reference.calls) if moment.at in turn or moment.at % 10 == 0]
+    kill_each(children, reference, some)
 
 
 @pytest.mark.slow
 def test_a_session_killed_at_any_write_is_whole_and_goes_on(children: Children, reference: Reference) -> None:
-    kill_each(children, reference, list(kills(reference.calls)))
+    kill_each(children, reference, moments(reference.calls))
 
 
-def kill_each(children: Children, reference: Reference, moments: Sequence[tuple[int, bool]]) -> None:
-    for at, is_half in moments:
-        with telling(f"write {at}, {is_half=}"), TemporaryDirectory() as root, watched(Plan()):
-            ended = children.run("session", Path(root), at=at, is_half=is_half)
+def kill_each(children: Children, reference: Reference, kills: Sequence[Moment]) -> None:
+    for moment in kills:
+        with telling(f"{moment}"), TemporaryDirectory() as root, watched(Plan()):
+            ended = children.run("session", Path(root), moment)
             assert ended.was_killed
             asyncio.run(go_on(Path(root), reference.outcome, told=len(ended.calls_at)))
 

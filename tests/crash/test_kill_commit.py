@@ -15,9 +15,10 @@ from py_agent.run.project import Project
 from py_agent.run.session import Session
 from tests.crash.children import Children
 from tests.crash.errand import Entries, begin, check_agreement, check_between, commit, entries, fill
+from tests.crash.moments import moments
 from tests.crash.notes import telling
 from tests.crash.scenes import fixed_host, folder_of
-from tests.crash.system import Plan, kills, watched
+from tests.crash.system import Plan, watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,10 @@ def prepared(children: Children, tmp_path_factory: pytest.TempPathFactory) -> Er
 def test_a_commit_killed_at_any_write_leaves_whole_files_and_can_be_repeated(
     children: Children, prepared: Errand
 ) -> None:
-    for at, is_half in kills(prepared.calls):
-        with telling(f"write {at}, {is_half=}"), copied(prepared.root) as root, watched(Plan()):
-            assert children.run("commit", root, at=at, is_half=is_half).was_killed
-            asyncio.run(finish_commit(root, prepared, is_run_first=at % 2 == 0))
+    for moment in moments(prepared.calls):
+        with telling(f"{moment}"), copied(prepared.root) as root, watched(Plan()):
+            assert children.run("commit", root, moment).was_killed
+            asyncio.run(finish_commit(root, prepared, is_run_first=moment.at % 2 == 0))
 
 
 async def finish_commit(root: Path, prepared: Errand, *, is_run_first: bool) -> None:
@@ -70,10 +71,10 @@ def test_an_import_killed_at_any_write_is_made_whole_by_the_next(children: Child
     with TemporaryDirectory() as root:
         shutil.copytree(prepared.root / "project", Path(root, "project"), symlinks=True)
         calls = children.run("take_over", Path(root)).calls
-    for at, is_half in kills(calls):
-        with telling(f"write {at}, {is_half=}"), TemporaryDirectory() as root, watched(Plan()):
+    for moment in moments(calls):
+        with telling(f"{moment}"), TemporaryDirectory() as root, watched(Plan()):
             shutil.copytree(prepared.root / "project", Path(root, "project"), symlinks=True)
-            assert children.run("take_over", Path(root), at=at, is_half=is_half).was_killed
+            assert children.run("take_over", Path(root), moment).was_killed
             asyncio.run(finish_import(Path(root), prepared))
 
 

@@ -9,9 +9,25 @@ from typing import Any, Protocol
 from py_agent.hosts.browser import BrowserFolder, JsFolder, JsHost, browser_host
 from py_agent.ports.folder import Folder
 from py_agent.ports.host import Host
+from tests.crash.place import Fault
+
+
+class JsDisk(Protocol):
+    def calls(self) -> str: ...
+
+    def has_struck(self) -> bool: ...
+
+    def plan(self, text: str, /) -> None: ...
+
+    def heal(self) -> None: ...
 
 
 class JsPlace(Protocol):
+    @property
+    def disk(self) -> JsDisk: ...
+
+    async def renew(self) -> None: ...
+
     async def open(self) -> JsHost: ...
 
     async def restart(self) -> JsHost: ...
@@ -19,9 +35,33 @@ class JsPlace(Protocol):
     async def folder(self) -> JsFolder: ...
 
 
+class RemoteDisk:
+    def __init__(self, js: JsDisk) -> None:
+        self._js = js
+
+    @property
+    def calls(self) -> Sequence[str]:
+        found: list[str] = json.loads(self._js.calls())
+        return found
+
+    @property
+    def has_struck(self) -> bool:
+        return self._js.has_struck()
+
+    def plan(self, fault: Fault, at: int, *, is_half: bool = False, is_lasting: bool = True) -> None:
+        self._js.plan(json.dumps({"fault": fault, "at": at, "isHalf": is_half, "isLasting": is_lasting}))
+
+    def heal(self) -> None:
+        self._js.heal()
+
+
 class RemotePlace:
     def __init__(self, js: JsPlace) -> None:
         self._js = js
+        self.disk = RemoteDisk(js.disk)
+
+    async def renew(self) -> None:
+        await self._js.renew()
 
     async def open(self) -> Host:
         return browser_host(await self._js.open())

@@ -6,20 +6,43 @@ import readline from "node:readline";
 import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
 import { NodeFolder } from "../../web/host/node/folder.js";
+import { NodeHandle } from "../../web/host/node/handle.js";
 import { nodeHost } from "../../web/host/node/index.js";
+import { FaultyDisk } from "./faults.js";
 import { startTests } from "./python.js";
 
+const disk = new FaultyDisk();
+const { O_CREAT } = fs.constants;
+// What the host writes passes through its handles; names are made, moved and removed through these.
+for (const name of /** @type {const} */ (["chmod", "fsync", "link", "rename", "rm", "rmdir", "symlink", "unlink"])) {
+  Object.assign(fs, { [`${name}Sync`]: disk.guard(name, fs[`${name}Sync`]) });
+}
+const isMissing = (/** @type {fs.PathLike} */ name) => !fs.existsSync(name);
+const makes = (/** @type {fs.PathLike} */ name, /** @type {unknown} */ flags) =>
+  typeof flags === "number" && Boolean(flags & O_CREAT) && isMissing(name);
+fs.mkdirSync = /** @type {typeof fs.mkdirSync} */ (disk.guard("mkdir", fs.mkdirSync, isMissing));
+fs.openSync = disk.guard("open", fs.openSync, makes);
+fs.writeFileSync = disk.guard("write", fs.writeFileSync);
+
 class Place {
-  #root = fs.mkdtempSync(path.join(os.tmpdir(), "py-agent-"));
-  #host = nodeHost(path.join(this.#root, "state"));
+  #root = newRoot();
+  #host = this.#start();
+  disk = disk;
 
   async open() {
     return this.#host;
   }
 
   async restart() {
-    this.#host = nodeHost(path.join(this.#root, "state"));
+    this.#host = this.#start();
     return this.#host;
+  }
+
+  async renew() {
+    this.remove();
+    this.#root = newRoot();
+    disk.renew();
+    await this.restart();
   }
 
   async folder() {
@@ -29,8 +52,19 @@ class Place {
   }
 
   remove() {
+    disk.renew();
     fs.rmSync(this.#root, { recursive: true });
   }
+
+  #start() {
+    const open = (/** @type {string} */ full, /** @type {number} */ flags) =>
+      disk.wrap(new NodeHandle(fs.openSync(full, flags, 0o600)));
+    return nodeHost(path.join(this.#root, "state"), open);
+  }
+}
+
+function newRoot() {
+  return fs.mkdtempSync(path.join(os.tmpdir(), "py-agent-"));
 }
 
 const [payload = "", ...wheels] = process.argv.slice(2);

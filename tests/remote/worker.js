@@ -1,12 +1,14 @@
 // Runs contract tests in Pyodide in a worker of a page.
 import { HandleFolder } from "../../web/host/browser/folder.js";
 import { browserHost } from "../../web/host/browser/index.js";
+import { FaultyDisk } from "./faults.js";
 import { startTests } from "./python.js";
 
 class Place {
-  #name = `tests/${crypto.randomUUID()}`;
+  #name = newName();
   /** @type {Set<FileSystemSyncAccessHandle>} */
   #open = new Set();
+  disk = new FaultyDisk();
   #host = this.#start();
 
   open() {
@@ -21,11 +23,17 @@ class Place {
     return this.#host;
   }
 
+  async renew() {
+    this.#name = newName();
+    this.disk.renew();
+    await this.restart();
+  }
+
   #start() {
     return browserHost(`${this.#name}/state`, async (file) => {
       const handle = await file.createSyncAccessHandle();
       this.#open.add(handle);
-      return handle;
+      return this.disk.wrap(handle);
     });
   }
 
@@ -36,6 +44,10 @@ class Place {
     }
     return new HandleFolder(directory);
   }
+}
+
+function newName() {
+  return `tests/${crypto.randomUUID()}`;
 }
 
 const { pyodide, wheels, payload } = Object.fromEntries(new URL(location.href).searchParams);

@@ -23,7 +23,8 @@ export class AppendFile {
   #size;
   /** Where the next byte goes: beyond `#size` while something was added and not yet synced. */
   #end;
-  #isBroken = false;
+  /** Not so if bytes of a write that failed may stand behind `#end`. */
+  #isCut = true;
 
   /**
    * @param {string} path
@@ -75,17 +76,9 @@ export class AppendFile {
 
   /** @param {number} size */
   truncate(size) {
-    try {
-      this.#using((handle) => {
-        handle.truncate(size);
-        handle.flush();
-      });
-    } catch (error) {
-      // Cut or not, nobody knows; a write at the old end could leave a hole.
-      this.#isBroken = true;
-      throw error;
-    }
     this.#size = this.#end = size;
+    this.#isCut = false;
+    this.#using((handle) => this.#cut(handle));
   }
 
   close() {
@@ -95,25 +88,32 @@ export class AppendFile {
 
   /** @param {(handle: Handle) => void} change */
   #changing(change) {
-    if (this.#isBroken) {
-      const text = `${this.#path} could not be cut back after a failed write; open it again.`;
-      throw new HostError("StorageFailed", text);
-    }
-    try {
-      this.#using(change);
-    } catch (error) {
-      this.#cutBack();
-      throw error;
-    }
+    this.#using((handle) => {
+      if (!this.#isCut) this.#cut(handle);
+      try {
+        change(handle);
+      } catch (error) {
+        this.#end = this.#size;
+        this.#isCut = false;
+        this.#tryToCut(handle);
+        throw error;
+      }
+    });
   }
 
-  #cutBack() {
-    this.#end = this.#size;
+  /** @param {Handle} handle */
+  #cut(handle) {
+    handle.truncate(this.#end);
+    handle.flush();
+    this.#isCut = true;
+  }
+
+  /** @param {Handle} handle */
+  #tryToCut(handle) {
     try {
-      this.#handle?.truncate(this.#size);
-      this.#handle?.flush();
+      this.#cut(handle);
     } catch {
-      this.#isBroken = true;
+      // The next change tries again, and says what is wrong.
     }
   }
 
