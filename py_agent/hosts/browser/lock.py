@@ -11,7 +11,8 @@ class BrowserLock:
     async def release(self) -> None:
         js, self._js = self._js, None
         if js is not None:
-            await js.release()
+            with js_faults():
+                await js.release()
 
 
 class BrowserLocks:

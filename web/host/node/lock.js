@@ -22,18 +22,28 @@ export class NodeLocks {
    */
   async acquire(name) {
     const full = path.join(this.#root, `${name}.lock`);
-    try {
+    translating(full, () => {
       fs.mkdirSync(path.dirname(full), { recursive: true });
       take(full, name);
-    } catch (error) {
-      throw storageError(error, full);
-    }
+    });
     held.add(full);
     return {
       release: async () => {
-        if (held.delete(full)) fs.rmSync(full, { force: true });
+        if (held.delete(full)) translating(full, () => fs.rmSync(full, { force: true }));
       },
     };
+  }
+}
+
+/**
+ * @param {string} full
+ * @param {() => void} use
+ */
+function translating(full, use) {
+  try {
+    use();
+  } catch (error) {
+    throw storageError(error, full);
   }
 }
 
@@ -43,8 +53,8 @@ export class NodeLocks {
  */
 function take(full, name) {
   const own = `${full}.${randomUUID()}`;
-  fs.writeFileSync(own, ownerOf(process.pid), { mode: 0o600 });
   try {
+    fs.writeFileSync(own, ownerOf(process.pid), { mode: 0o600 });
     // A link appears whole or not at all, so that nobody reads a lock file without its owner.
     while (!link(own, full)) {
       const owner = readIfThere(full);
@@ -55,7 +65,7 @@ function take(full, name) {
       if (owner !== null) putAside(full, owner);
     }
   } finally {
-    fs.rmSync(own);
+    fs.rmSync(own, { force: true });
   }
 }
 
