@@ -40,6 +40,19 @@ export class FolderFaults {
   }
 
   /**
+   * The entries of a directory as JSON, without those that were gone when they were looked at.
+   * @template T
+   * @param {string} path
+   * @param {T[]} found
+   * @param {(found: T) => Promise<object>} entryOf
+   */
+  async listed(path, found, entryOf) {
+    const looked = found.map((each) => this.ifThere(path, async () => JSON.stringify(await entryOf(each))));
+    const entries = await Promise.all(looked);
+    return `[${entries.filter((entry) => entry !== "null").join(",")}]`;
+  }
+
+  /**
    * @template T
    * @param {string} path
    * @param {() => Promise<T>} use

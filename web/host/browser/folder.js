@@ -1,7 +1,9 @@
 // A person's folder in a browser: one that was picked, or one in the origin private file system.
 
 import { copyOf } from "../bytes.js";
+import { faultOf } from "../errors.js";
 import { FolderFaults } from "../folder_faults.js";
+import { temporaryName } from "../temporary.js";
 
 /**
  * @typedef {import("../bytes.js").Bytes} Bytes
@@ -28,9 +30,8 @@ export class HandleFolder {
   /** @param {string} path */
   list(path) {
     return faults.reading(path, async () => {
-      const entries = [];
-      for await (const handle of (await this.#directory(path)).values()) entries.push(await entryOf(handle));
-      return JSON.stringify(entries);
+      const handles = await Array.fromAsync((await this.#directory(path)).values());
+      return faults.listed(path, handles, entryOf);
     });
   }
 
@@ -49,7 +50,6 @@ export class HandleFolder {
   }
 
   /**
-   * A writable's bytes go to a file of its own, which takes the other's place when it is closed.
    * @param {string} path
    * @param {Bytes} data
    */
@@ -57,16 +57,9 @@ export class HandleFolder {
     const bytes = copyOf(data);
     return faults.writing(path, async () => {
       const { directory, name } = await this.#locate(path, { create: true });
-      const handle = await directory.getFileHandle(name, { create: true });
-      const writable = await handle.createWritable();
-      try {
-        await writable.write(bytes);
-      } catch (error) {
-        await writable.abort();
-        throw error;
-      }
-      await writable.close();
-      return nanoseconds((await handle.getFile()).lastModified);
+      if (await isThere(directory, name)) await replace(await directory.getFileHandle(name), bytes);
+      else await make(directory, name, bytes);
+      return nanoseconds((await (await directory.getFileHandle(name)).getFile()).lastModified);
     });
   }
 
@@ -128,6 +121,55 @@ export class HandleFolder {
     for (const part of path ? path.split("/") : [])
       directory = await directory.getDirectoryHandle(part, options);
     return directory;
+  }
+}
+
+/**
+ * @param {FileSystemDirectoryHandle} directory
+ * @param {string} name
+ */
+async function isThere(directory, name) {
+  try {
+    await directory.getFileHandle(name);
+    return true;
+  } catch (error) {
+    if (faultOf(error) === "NotFoundError") return false;
+    throw error;
+  }
+}
+
+/**
+ * A writable's bytes go to a file of its own, which takes the other's place when it is closed.
+ * @param {FileSystemFileHandle} file
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
+async function replace(file, bytes) {
+  const writable = await file.createWritable();
+  try {
+    await writable.write(bytes);
+  } catch (error) {
+    await writable.abort();
+    throw error;
+  }
+  await writable.close();
+}
+
+/**
+ * A file is empty when it is made, so it gets its name once it is whole. Not every folder can move files;
+ * there an empty one is seen for a moment.
+ * @param {FileSystemDirectoryHandle} directory
+ * @param {string} name
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
+async function make(directory, name, bytes) {
+  const temporary = await directory.getFileHandle(temporaryName(), { create: true });
+  try {
+    await replace(temporary, bytes);
+    await /** @type {import("./files.js").MovableFile} */ (temporary).move(name);
+  } catch (error) {
+    await directory.removeEntry(temporary.name);
+    if (faultOf(error) === "QuotaExceededError") throw error;
+    await replace(await directory.getFileHandle(name, { create: true }), bytes);
   }
 }
 

@@ -1,16 +1,15 @@
 // A person's folder on disk, in Node, where a path is checked name by name because nothing opens relative to a directory.
 
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { writeAll } from "../append_file.js";
 import { copyOf } from "../bytes.js";
 import { FolderFaults } from "../folder_faults.js";
+import { temporaryName } from "../temporary.js";
 import { syncDirectory } from "./files.js";
 import { NodeHandle } from "./handle.js";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
-const TEMPORARY_PREFIX = ".py-agent-";
 
 const faults = new FolderFaults({
   missing: ["ENOENT"],
@@ -33,7 +32,7 @@ export class NodeFolder {
   list(name) {
     return faults.reading(name, async () => {
       const full = this.#directory(name);
-      return JSON.stringify(fs.readdirSync(full).map((each) => entryOf(path.join(full, each))));
+      return faults.listed(name, fs.readdirSync(full), async (each) => entryOf(path.join(full, each)));
     });
   }
 
@@ -108,7 +107,7 @@ export class NodeFolder {
   #replacing(name, make) {
     return faults.writing(name, async () => {
       const full = this.#locate(name, { create: true });
-      const temporary = path.join(path.dirname(full), TEMPORARY_PREFIX + randomUUID());
+      const temporary = path.join(path.dirname(full), temporaryName());
       try {
         make(temporary, full);
         fs.renameSync(temporary, full);

@@ -1,0 +1,32 @@
+"""A person's folder while it is written to, and with what a crash left in it."""
+
+import asyncio
+
+import pytest
+
+from py_agent.core.limits import ImportLimits
+from py_agent.core.paths import ROOT, WorkspacePath
+from py_agent.workspace.reserved import reserved_paths
+from py_agent.workspace.scan import scan_folder
+from tests.contracts.place import Place
+
+A = WorkspacePath("a.txt")
+OLD = b"an old text"
+NEW = b"a new text" * 10_000
+
+
+@pytest.mark.parametrize("old", [None, OLD])
+async def test_a_file_is_there_whole_or_not_at_all_while_it_is_written(place: Place, old: bytes | None) -> None:
+    folder = await place.folder()
+    if old is not None:
+        await folder.write(A, old)
+    writing = asyncio.create_task(folder.write(A, NEW))
+    while not writing.done():
+        found = await scan_folder(folder, ImportLimits(), reserved_paths(None))
+        assert found.found.keys() <= {A}
+        entry = await folder.stat(A)
+        assert (entry and entry.size) in (old and len(old), len(NEW))
+        await asyncio.sleep(0)
+    await writing
+    assert await folder.read(A) == NEW
+    assert [entry.name for entry in await folder.list(ROOT)] == [A]
