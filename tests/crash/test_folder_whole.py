@@ -9,6 +9,7 @@ from py_agent.core.paths import ROOT, WorkspacePath
 from py_agent.workspace.reserved import reserved_paths
 from py_agent.workspace.scan import scan_folder
 from tests.contracts.place import Place
+from tests.crash.place import FaultyPlace
 
 A = WorkspacePath("a.txt")
 OLD = b"an old text"
@@ -30,3 +31,11 @@ async def test_a_file_is_there_whole_or_not_at_all_while_it_is_written(place: Pl
     await writing
     assert await folder.read(A) == NEW
     assert [entry.name for entry in await folder.list(ROOT)] == [A]
+
+
+@pytest.mark.disk
+async def test_what_a_crash_left_in_a_directory_does_not_keep_it_from_being_removed(place: FaultyPlace) -> None:
+    folder = await place.folder()
+    await folder.write(WorkspacePath("d/.py-agent-0123456789abcdef"), b"half of a file")
+    await folder.remove(WorkspacePath("d"))
+    assert await folder.list(ROOT) == []

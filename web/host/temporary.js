@@ -5,3 +5,11 @@ const PREFIX = ".py-agent-";
 export function temporaryName() {
   return PREFIX + crypto.randomUUID();
 }
+
+/**
+ * What a crash left of ours in a directory that is to go: nobody sees it, so nobody else would remove it.
+ * @param {string[]} names
+ */
+export function leftIn(names) {
+  return names.filter((name) => name.startsWith(PREFIX));
+}

@@ -127,6 +127,7 @@ class LocalFolder:
             if found is None:
                 return
             if stat.S_ISDIR(found.st_mode):
+                _sweep(directory, path.name)
                 os.rmdir(path.name, dir_fd=directory)
             else:
                 os.unlink(path.name, dir_fd=directory)
@@ -200,6 +201,17 @@ def _keep_mode(descriptor: int, existing: os.stat_result | None, *, executable: 
         return
     mode = stat.S_IMODE(existing.st_mode)
     os.fchmod(descriptor, mode | ((mode & 0o444) >> 2) if executable else mode & ~0o111)
+
+
+def _sweep(directory: int, name: str) -> None:
+    """Remove what a crash left of ours in a directory that is to go: nobody sees it, so nobody else would."""
+    descriptor = os.open(name, _DIRECTORY, dir_fd=directory)
+    try:
+        for left in os.listdir(descriptor):
+            if left.startswith(TEMPORARY_PREFIX):
+                os.unlink(left, dir_fd=descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _unlink_if_there(directory: int, name: str) -> None:

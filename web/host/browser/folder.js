@@ -3,7 +3,7 @@
 import { copyOf } from "../bytes.js";
 import { faultOf } from "../errors.js";
 import { FolderFaults } from "../folder_faults.js";
-import { temporaryName } from "../temporary.js";
+import { leftIn, temporaryName } from "../temporary.js";
 
 /**
  * @typedef {import("../bytes.js").Bytes} Bytes
@@ -81,6 +81,10 @@ export class HandleFolder {
   remove(path) {
     return faults.removing(path, async () => {
       const { directory, name } = await this.#locate(path);
+      const handle = await this.#handle(path);
+      if (handle.kind === "directory") {
+        for (const left of leftIn(await Array.fromAsync(handle.keys()))) await handle.removeEntry(left);
+      }
       await directory.removeEntry(name);
     });
   }

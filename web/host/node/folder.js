@@ -5,7 +5,7 @@ import path from "node:path";
 import { writeAll } from "../append_file.js";
 import { copyOf } from "../bytes.js";
 import { FolderFaults } from "../folder_faults.js";
-import { temporaryName } from "../temporary.js";
+import { leftIn, temporaryName } from "../temporary.js";
 import { syncDirectory } from "./files.js";
 import { NodeHandle } from "./handle.js";
 
@@ -94,8 +94,10 @@ export class NodeFolder {
   remove(name) {
     return faults.removing(name, async () => {
       const full = this.#locate(name);
-      if (fs.lstatSync(full).isDirectory()) fs.rmdirSync(full);
-      else fs.unlinkSync(full);
+      if (fs.lstatSync(full).isDirectory()) {
+        for (const left of leftIn(fs.readdirSync(full))) fs.unlinkSync(path.join(full, left));
+        fs.rmdirSync(full);
+      } else fs.unlinkSync(full);
       syncDirectory(path.dirname(full));
     });
   }
