@@ -108,6 +108,8 @@ class SessionStore:
         await self.read_meta(session_id)
         lock = await self._host.locks.acquire(directory(session_id))
         try:
+            # Without it the session is gone, however far the rest comes.
+            await self._host.storage.remove(f"{directory(session_id)}/meta.json")
             await self._host.storage.remove(directory(session_id))
         finally:
             await lock.release()

@@ -45,20 +45,11 @@ async def import_session(host: Host, data: bytes) -> str:
     meta, lines, blobs = _unpack(data)
     events = [_sealed(number, line) for number, line in enumerate(lines, start=1)]
     session_id = _session_id(meta, events) or host.ids.new()
-    store = SessionStore(host)
-    if await store.exists(session_id):
+    if await SessionStore(host).exists(session_id):
         raise BadFile(f"Session {session_id} is there already; nothing was imported.")
     await host.storage.blobs.put_many(blobs)
-    file = await host.storage.open(log_path(session_id))
-    try:
-        await file.append(b"".join(line for line, _ in events))
-        await EventLog.open(session_id, file, host.clock)
-    except BaseException:
-        await host.storage.remove(directory(session_id))
-        raise
-    finally:
-        await file.close()
-    await store.write_meta(meta or SessionMeta(session_id=session_id, created_at=host.clock.now()))
+    meta = meta or SessionMeta(session_id=session_id, created_at=host.clock.now())
+    await _put(host, meta, (line for line, _ in events))
     return session_id
 
 
@@ -76,15 +67,17 @@ async def repair_session(host: Host, session_id: str) -> tuple[str, list[int]]:
             kept.append(event)
         elif line:
             lost.append(number)
-    store = SessionStore(host)
-    new_id = await store.create({"repaired_from": session_id})
-    first = SessionRepaired(ts=host.clock.now(), from_session_id=session_id, lost_lines=tuple(lost))
-    file = await host.storage.open(log_path(new_id))
-    try:
-        await file.append(b"".join(_renumbered([first, *kept], new_id)))
-    finally:
-        await file.close()
-    return new_id, lost
+    now = host.clock.now()
+    meta = SessionMeta(session_id=host.ids.new(), created_at=now, metadata={"repaired_from": session_id})
+    first = SessionRepaired(ts=now, from_session_id=session_id, lost_lines=tuple(lost))
+    await _put(host, meta, _renumbered([first, *kept], meta.session_id))
+    return meta.session_id, lost
+
+
+async def _put(host: Host, meta: SessionMeta, lines: Iterable[bytes]) -> None:
+    """Make a session of whole lines. It is there once its `meta.json` is, which therefore comes last."""
+    await host.storage.write(log_path(meta.session_id), b"".join(lines))
+    await SessionStore(host).write_meta(meta)
 
 
 def _renumbered(events: Iterable[BaseEvent], session_id: str) -> Iterator[bytes]:
