@@ -2,6 +2,9 @@
 
 import errno
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -11,6 +14,7 @@ from py_agent.ports.folder import Folder
 from py_agent.ports.host import Host
 from tests.crash.place import Fault
 from tests.crash.system import Plan
+from tests.remote.payload import ROOT
 
 _CODES: dict[Fault, int] = {"full": errno.ENOSPC, "failing": errno.EIO, "dead": errno.EIO}
 
@@ -61,3 +65,19 @@ class LocalPlace:
     async def folder(self) -> Folder:
         (self._root / "project").mkdir(parents=True, exist_ok=True)
         return LocalFolder(self._root / "project")
+
+    async def own(self, session: str) -> "LocalOwner":
+        return LocalOwner(self._root / "state", session)
+
+
+class LocalOwner:
+    def __init__(self, state: Path, session: str) -> None:
+        command = [sys.executable, "-m", "tests.crash.owner", str(state), session]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"owned\n"
+
+    async def kill(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+        assert self._process.returncode == -signal.SIGKILL

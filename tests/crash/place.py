@@ -25,6 +25,11 @@ class Disk(Protocol):
         """Fail no more."""
 
 
+class Owner(Protocol):
+    async def kill(self) -> None:
+        """End it without a word to it."""
+
+
 class FaultyPlace(Place, Protocol):
     @property
     def disk(self) -> Disk:
@@ -32,3 +37,6 @@ class FaultyPlace(Place, Protocol):
 
     async def renew(self) -> None:
         """Go on with an empty state directory, an empty folder and a disk that is well."""
+
+    async def own(self, session: str) -> Owner:
+        """Let another process, or worker, open a session to write, named by its directory."""

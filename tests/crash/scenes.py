@@ -1,8 +1,10 @@
 """What children play: each scene takes the folder it works in, the plan for its writes, and whom to tell."""
 
+import os
 from pathlib import Path
 from typing import Protocol
 
+from py_agent.core.events import UserMessage
 from py_agent.hosts.cpython import LocalFolder, cpython_host
 from py_agent.log.store import SessionStore
 from py_agent.ports.host import Host
@@ -42,3 +44,12 @@ async def take_over(root: Path, plan: Plan, _: Say) -> None:
 
 def folder_of(root: Path) -> LocalFolder:
     return LocalFolder(root / "project")
+
+
+async def chatter(root: Path, _: Plan, say: Say) -> None:
+    """Append until killed."""
+    store = SessionStore(fixed_host(root))
+    opened = await store.open(await store.create())
+    say(pid=os.getpid())
+    while True:
+        await opened.log.append(UserMessage(text="first"), UserMessage(text="x" * 10_000), UserMessage(text="third"))

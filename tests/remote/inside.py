@@ -22,11 +22,17 @@ class JsDisk(Protocol):
     def heal(self) -> None: ...
 
 
+class JsOwner(Protocol):
+    async def kill(self) -> None: ...
+
+
 class JsPlace(Protocol):
     @property
     def disk(self) -> JsDisk: ...
 
     async def renew(self) -> None: ...
+
+    async def own(self, session: str, /) -> JsOwner: ...
 
     async def open(self) -> JsHost: ...
 
@@ -62,6 +68,9 @@ class RemotePlace:
 
     async def renew(self) -> None:
         await self._js.renew()
+
+    async def own(self, session: str) -> JsOwner:
+        return await self._js.own(session)
 
     async def open(self) -> Host:
         return browser_host(await self._js.open())

@@ -1,4 +1,6 @@
 // Runs contract tests in Pyodide in Node: a line of JSON in, a line of JSON out.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -51,6 +53,18 @@ class Place {
     return new NodeFolder(project);
   }
 
+  /** @param {string} session */
+  async own(session) {
+    const owner = spawn(process.execPath, ["tests/remote/owner.mjs", this.#state(), session]);
+    await once(owner.stdout, "data");
+    return {
+      kill: async () => {
+        owner.kill("SIGKILL");
+        await once(owner, "exit");
+      },
+    };
+  }
+
   remove() {
     disk.renew();
     fs.rmSync(this.#root, { recursive: true });
@@ -59,7 +73,11 @@ class Place {
   #start() {
     const open = (/** @type {string} */ full, /** @type {number} */ flags) =>
       disk.wrap(new NodeHandle(fs.openSync(full, flags, 0o600)));
-    return nodeHost(path.join(this.#root, "state"), open);
+    return nodeHost(this.#state(), open);
+  }
+
+  #state() {
+    return path.join(this.#root, "state");
   }
 }
 

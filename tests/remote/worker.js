@@ -29,6 +29,20 @@ class Place {
     await this.restart();
   }
 
+  /** @param {string} session */
+  async own(session) {
+    const owner = new Worker(new URL("./owner.js", import.meta.url), { type: "module" });
+    owner.postMessage({ directory: `${this.#name}/state`, session });
+    await new Promise((resolve) => owner.addEventListener("message", resolve, { once: true }));
+    return {
+      kill: async () => {
+        owner.terminate();
+        // The lock is free when the worker has ended, and with it its files.
+        await navigator.locks.request(`py-agent:${this.#name}/state`, () => {});
+      },
+    };
+  }
+
   #start() {
     return browserHost(`${this.#name}/state`, async (file) => {
       const handle = await file.createSyncAccessHandle();
