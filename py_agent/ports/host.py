@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from py_agent.ports.clock import Clock
+from py_agent.ports.http import Http
 from py_agent.ports.ids import Ids
 from py_agent.ports.lock import Locks
 from py_agent.ports.storage import Storage
@@ -12,5 +13,6 @@ from py_agent.ports.storage import Storage
 class Host:
     storage: Storage
     locks: Locks
+    http: Http
     clock: Clock
     ids: Ids

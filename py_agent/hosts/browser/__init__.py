@@ -2,6 +2,7 @@
 
 from py_agent.hosts.browser.clock import BrowserClock
 from py_agent.hosts.browser.folder import BrowserFolder
+from py_agent.hosts.browser.http import BrowserHttp
 from py_agent.hosts.browser.ids import BrowserIds
 from py_agent.hosts.browser.js import JsFolder, JsHost
 from py_agent.hosts.browser.lock import BrowserLocks
@@ -16,6 +17,7 @@ def browser_host(js: JsHost) -> Host:
     return Host(
         storage=BrowserStorage(js.storage),
         locks=BrowserLocks(js.locks),
+        http=BrowserHttp(js.http),
         clock=BrowserClock(js.clock),
         ids=BrowserIds(js.ids),
     )

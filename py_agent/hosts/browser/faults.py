@@ -4,24 +4,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from py_agent.errors import (
+    ConnectionLost,
     InvalidPath,
     PathMissing,
     SessionLocked,
     StorageFailed,
     StorageFull,
     StorageMissing,
+    Unreachable,
     WrongKind,
 )
 
 _ERRORS = {
     error.__name__: error
     for error in (
+        ConnectionLost,
         InvalidPath,
         PathMissing,
         SessionLocked,
         StorageFailed,
         StorageFull,
         StorageMissing,
+        Unreachable,
         WrongKind,
     )
 }

@@ -1,6 +1,7 @@
 // The browser's side of the ports, as py_agent.hosts.browser is handed it in a dedicated worker.
 
 import { clock, ids } from "../clock_ids.js";
+import { Http } from "../http.js";
 import { Storage } from "../storage.js";
 import { PrivateFiles } from "./files.js";
 import { StateLocks } from "./lock.js";
@@ -15,6 +16,7 @@ export async function browserHost(name, openFile) {
   return {
     storage: new Storage(new PrivateFiles(directory, openFile)),
     locks: new StateLocks(`py-agent:${name}`),
+    http: new Http(),
     clock,
     ids,
   };
