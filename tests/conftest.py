@@ -18,6 +18,7 @@ from py_agent.ports.host import Host
 from tests.contracts.place import Place
 from tests.crash.local import LocalPlace
 from tests.crash.system import watched
+from tests.model_server import ModelServer
 from tests.remote.inside import parametrized
 from tests.remote.node import NodeTests
 
@@ -29,11 +30,12 @@ REMOTE_HOSTS = [name for name in ("node", "chromium") if name in os.environ.get(
 
 # Playwright and openai are not there for every Python: what needs them is imported only where they are.
 collect_ignore = [] if "chromium" in REMOTE_HOSTS else ["test_page.py"]
-collect_ignore += [] if find_spec("openai") else ["test_wire_shapes.py"]
+collect_ignore += [] if find_spec("openai") else ["test_wire_shapes.py", "test_model_server.py"]
 
 
 class MemoryPlace:
-    def __init__(self) -> None:
+    def __init__(self, server: str) -> None:
+        self.server = server
         self._storage = MemoryStorage()
         self._folder = MemoryFolder()
         self._locks = MemoryLocks()
@@ -51,7 +53,8 @@ class MemoryPlace:
 
 
 class CPythonPlace:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, server: str) -> None:
+        self.server = server
         self._state = root / "state"
         self._project = root / "project"
         self._project.mkdir()
@@ -76,22 +79,32 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "place" in metafunc.fixturenames:
         local = ["disk"] if metafunc.definition.get_closest_marker("disk") else LOCAL_HOSTS
         remote = [pytest.param(name, marks=getattr(pytest.mark, name)) for name in REMOTE_HOSTS]
+        if metafunc.definition.get_closest_marker("network") is not None:
+            local = [name for name in local if name != "memory"]
         metafunc.parametrize("place", [*local, *remote], indirect=True)
 
 
 @pytest.fixture
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place | RemoteTests]:
+def place(
+    request: pytest.FixtureRequest, tmp_path: Path, model_server: ModelServer
+) -> Iterator[Place | RemoteTests]:
     match request.param:
         case "memory":
-            yield MemoryPlace()
+            yield MemoryPlace(model_server.url)
         case "cpython":
-            yield CPythonPlace(tmp_path)
+            yield CPythonPlace(tmp_path, model_server.url)
         case "disk":
             local = LocalPlace(tmp_path)
             with watched(local.disk.watch):
                 yield local
         case host:
             yield request.getfixturevalue(f"{host}_tests")
+
+
+@pytest.fixture(scope="session")
+def model_server() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -125,18 +138,20 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
     if isinstance(place := arguments.get("place"), RemoteTests):
-        _run_remotely(place, pyfuncitem)
+        server = pyfuncitem.funcargs["model_server"]
+        assert isinstance(server, ModelServer)
+        _run_remotely(place, pyfuncitem, server.url)
     else:
         asyncio.run(pyfuncitem.obj(**arguments))
     return True
 
 
-def _run_remotely(tests: RemoteTests, item: pytest.Function) -> None:
+def _run_remotely(tests: RemoteTests, item: pytest.Function, server: str) -> None:
     params = item.callspec.params
     choices = [
         next(at for at, given in enumerate(arguments) if all(params[name] is given[name] for name in given))
         for arguments in parametrized(item.obj)
     ]
-    wanted = {"module": item.obj.__module__, "name": item.obj.__name__, "choices": choices}
+    wanted = {"module": item.obj.__module__, "name": item.obj.__name__, "choices": choices, "server": server}
     if failure := tests.run(json.dumps(wanted)):
         pytest.fail(failure, pytrace=False)

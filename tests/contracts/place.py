@@ -7,6 +7,10 @@ from py_agent.ports.host import Host
 
 
 class Place(Protocol):
+    @property
+    def server(self) -> str:
+        """The URL of a model server on this machine, without a slash at its end."""
+
     async def open(self) -> Host:
         """A host over this place's state."""
 

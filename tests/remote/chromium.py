@@ -11,7 +11,7 @@ from typing import TypeVar
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from tests.remote.payload import ROOT, payload, wheels
-from web.serve import bind
+from web.serve import CONNECT_BY_PREFIX, bind
 
 TIME_LIMIT_SECONDS = 120
 T = TypeVar("T")
@@ -66,6 +66,8 @@ class ChromiumTests:
         self._browser = browser
         self._console: list[str] = []
         self._stack = ExitStack()
+        # The tests' worker may reach what the product's own may.
+        CONNECT_BY_PREFIX["/tests/remote/worker"] = CONNECT_BY_PREFIX["/worker/agent"]
         self._address = self._stack.enter_context(serving(ROOT))
         self._page = browser.do(self._open)
 

@@ -62,8 +62,9 @@ class RemoteDisk:
 
 
 class RemotePlace:
-    def __init__(self, js: JsPlace) -> None:
+    def __init__(self, js: JsPlace, server: str) -> None:
         self._js = js
+        self.server = server
         self.disk = RemoteDisk(js.disk)
 
     async def renew(self) -> None:
@@ -87,7 +88,8 @@ async def run(wanted_text: str, place: JsPlace) -> str:
     wanted = json.loads(wanted_text)
     function = getattr(importlib.import_module(wanted["module"]), wanted["name"])
     try:
-        await function(place=RemotePlace(place), **dict(_arguments(function, wanted["choices"])))
+        here = RemotePlace(place, wanted["server"])
+        await function(place=here, **dict(_arguments(function, wanted["choices"])))
     except BaseException:  # noqa: BLE001 - whatever it is, it goes to pytest
         return traceback.format_exc()
     return ""
