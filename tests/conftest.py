@@ -85,16 +85,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def place(
-    request: pytest.FixtureRequest, tmp_path: Path, model_server: ModelServer
-) -> Iterator[Place | RemoteTests]:
+def place(request: pytest.FixtureRequest, tmp_path: Path, model_server: ModelServer) -> Iterator[Place | RemoteTests]:
     match request.param:
         case "memory":
             yield MemoryPlace(model_server.url)
         case "cpython":
             yield CPythonPlace(tmp_path, model_server.url)
         case "disk":
-            local = LocalPlace(tmp_path)
+            local = LocalPlace(tmp_path, model_server.url)
             with watched(local.disk.watch):
                 yield local
         case host:

@@ -46,7 +46,8 @@ class SystemDisk:
 
 
 class LocalPlace:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, server: str) -> None:
+        self.server = server
         self.disk = SystemDisk()
         self._roots = (root / str(number) for number in count())
         self._root = next(self._roots)
