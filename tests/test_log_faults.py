@@ -113,3 +113,33 @@ async def test_a_damaged_log_that_cannot_be_opened_is_not_left_open() -> None:
         with pytest.raises(CorruptSessionLog):
             await open_it(session_id)
         assert storage.closed == 1
+
+
+async def test_an_event_that_cannot_be_stored_fails_alone() -> None:
+    store = SessionStore(memory_host())
+    opened = await store.open(await store.create())
+    texts = ["before", "\ud800", "after"]
+    done = await asyncio.gather(*[opened.log.append(UserMessage(text=text)) for text in texts], return_exceptions=True)
+    assert isinstance(done[1], StorageFailed)
+    assert [event.seq for stored in (done[0], done[2]) if isinstance(stored, list) for event in stored] == [1, 2]
+
+
+async def test_a_loop_that_ends_in_mid_write_leaves_nobody_waiting_and_the_log_whole() -> None:
+    storage = FaultyStorage()
+    store = SessionStore(memory_host(storage))
+    session_id = await store.create()
+    for pauses in range(4):
+        opened = await store.open(session_id)
+        waiting = asyncio.create_task(opened.log.append(UserMessage(text="a"), UserMessage(text="b")))
+        for _ in range(pauses):
+            await asyncio.sleep(0)
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        await opened.log.drain()
+        await asyncio.wait([waiting])
+        if pauses in (1, 2):
+            with pytest.raises(StorageFailed):
+                await opened.log.append(UserMessage(text="c"))
+        await opened.close()
+    opened = await store.open_to_read(session_id)
+    assert opened.log.length in (2, 4)

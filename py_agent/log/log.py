@@ -11,7 +11,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from py_agent.core.events import BaseEvent, Event, SessionRecovered
-from py_agent.errors import CorruptSessionLog, SessionLocked
+from py_agent.errors import CorruptSessionLog, SessionLocked, StorageFailed
 from py_agent.log.codec import decode_line, encode_line, find_fault
 from py_agent.ports.clock import Clock
 from py_agent.ports.storage import AppendFile
@@ -20,6 +20,7 @@ from py_agent.ports.storage import AppendFile
 _CHUNK_BYTES = 1 << 16
 _KEPT_BYTES = 1 << 14
 Listener = Callable[[Event], None]
+Batch = tuple[Sequence[BaseEvent], asyncio.Future[list[Event]]]
 
 
 class EventLog:
@@ -32,9 +33,10 @@ class EventLog:
         self._starts = array("Q")
         self._end = 0
         self._listeners: list[Listener] = []
-        self._waiting: list[tuple[Sequence[BaseEvent], asyncio.Future[list[Event]]]] = []
+        self._waiting: list[Batch] = []
         self._flushing: asyncio.Task[None] | None = None
         self._is_read_only = False
+        self._is_cut_off = False
 
     @classmethod
     async def open(cls, session_id: str, file: AppendFile, clock: Clock) -> Self:
@@ -74,10 +76,13 @@ class EventLog:
         """Store events as one batch; they come back numbered. A cancelled caller does not undo it."""
         if self._is_read_only:
             raise SessionLocked(f"Session {self.session_id} was opened to be read only.")
+        if self._is_cut_off:
+            raise self._cut_off()
         stored: asyncio.Future[list[Event]] = asyncio.get_running_loop().create_future()
         self._waiting.append((events, stored))
         if self._flushing is None:
             self._flushing = asyncio.create_task(self._flush())
+            self._flushing.add_done_callback(self._end_flush)
         return await asyncio.shield(stored)
 
     async def drain(self) -> None:
@@ -133,25 +138,44 @@ class EventLog:
         finally:
             self._flushing = None
 
-    async def _store(self, batches: Sequence[tuple[Sequence[BaseEvent], asyncio.Future[list[Event]]]]) -> None:
-        stamped: list[list[Event]] = []
+    def _end_flush(self, flush: asyncio.Task[None]) -> None:
+        """The end of an event loop cancels every task, also one that has not begun: nobody may wait for it."""
+        if flush.cancelled():
+            self._flushing, self._is_cut_off = None, True
+            for _, stored in self._waiting:
+                _fail(stored, self._cut_off())
+
+    def _cut_off(self) -> StorageFailed:
+        return StorageFailed(f"A write to the log of session {self.session_id} was cut off; open it again.")
+
+    async def _store(self, batches: Sequence[Batch]) -> None:
+        numbered: list[tuple[list[Event], asyncio.Future[list[Event]]]] = []
         lines: list[bytes] = []
-        for events, _ in batches:
-            stamped.append([self._stamp(event, self.length + 1 + len(lines) + i) for i, event in enumerate(events)])
-            lines.extend(encode_line(event) for event in stamped[-1])
+        for events, stored in batches:
+            stamped = [self._stamp(event, self.length + 1 + len(lines) + i) for i, event in enumerate(events)]
+            try:
+                lines += [encode_line(event) for event in stamped]
+            except ValueError as error:  # such as text that is no valid Unicode
+                _fail(stored, StorageFailed(f"An event of {stamped[0].type} cannot be stored: {error}."))
+            else:
+                numbered.append((stamped, stored))
         try:
             await self._file.append(b"".join(lines))
+        except asyncio.CancelledError:
+            self._is_cut_off = True  # how much of it is on disk is unknown
+            for _, stored in numbered:
+                _fail(stored, self._cut_off())
+            raise
         except Exception as error:  # noqa: BLE001 -- whoever waits must hear of it, whatever it was
-            for _, stored in batches:
-                stored.set_exception(error)
-                stored.exception()  # a caller that was cancelled does not fetch it
+            for _, stored in numbered:
+                _fail(stored, error)
             return
         for line in lines:
             self._starts.append(self._end)
             self._end += len(line)
-        for events, (_, stored) in zip(stamped, batches, strict=True):
-            stored.set_result(events)
-            for event in events:
+        for stamped, stored in numbered:
+            stored.set_result(stamped)
+            for event in stamped:
                 self.tell(event)
 
     def _stamp(self, event: BaseEvent, seq: int) -> Event:
@@ -174,3 +198,8 @@ class EventLog:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self._start_of(middle) <= limit else (low, middle - 1)
         return low
+
+
+def _fail(stored: asyncio.Future[list[Event]], error: Exception) -> None:
+    stored.set_exception(error)
+    stored.exception()  # a caller that was cancelled does not fetch it
