@@ -1,4 +1,4 @@
-"""Reading a call's arguments as models write them."""
+"""Reading JSON as models and their servers write it."""
 
 import json
 from typing import Any
@@ -10,8 +10,27 @@ def parse_arguments(arguments: object) -> dict[str, Any]:
         return {}
     if isinstance(arguments, str):
         try:
-            parsed = json.loads(arguments)
+            parsed = read_json(arguments)
         except (ValueError, RecursionError):
-            return {"_raw": arguments}
+            return {"_raw": without_surrogates(arguments)}
         return parsed if isinstance(parsed, dict) else {"_raw": arguments}
-    return arguments if isinstance(arguments, dict) else {"_raw": arguments}
+    if isinstance(arguments, dict):
+        return _storable(arguments)
+    return {"_raw": arguments}
+
+
+def read_json(text: str | bytes) -> Any:
+    """A JSON value without lone surrogates, which JSON can escape and no file can hold."""
+    text = text.decode() if isinstance(text, bytes) else text
+    parsed = json.loads(text)
+    return _storable(parsed) if "\\ud" in text or "\\uD" in text else parsed
+
+
+def without_surrogates(text: str) -> str:
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def _storable(value: Any) -> Any:
+    text = json.dumps(value, ensure_ascii=False)
+    clean = without_surrogates(text)
+    return value if clean == text else json.loads(clean)

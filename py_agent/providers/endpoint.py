@@ -1,6 +1,5 @@
 """An endpoint: where a model is asked, with which key, and what its refusals mean in words."""
 
-import json
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -9,6 +8,7 @@ from urllib.parse import urlsplit
 
 from py_agent.errors import ModelError, ModelRefused, ModelUnavailable, UsageError
 from py_agent.ports.http import HttpResponse
+from py_agent.providers.arguments import read_json
 from py_agent.providers.wire import JsonObject, an_object, error_of
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -100,7 +100,7 @@ def code_of(body: bytes) -> object:
 
 def parse_object(body: bytes | str) -> JsonObject | None:
     try:
-        data = json.loads(body)
+        data = read_json(body)
     except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None

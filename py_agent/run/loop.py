@@ -22,6 +22,7 @@ from py_agent.core.limits import RunLimits, StopReason
 from py_agent.errors import BadAnswer, ModelError, PyAgentError, UsageError
 from py_agent.log.state import OpenRun
 from py_agent.ports.gate import Gate
+from py_agent.providers.arguments import without_surrogates
 from py_agent.providers.model import CallMade, Done, Model, ModelOutput, ReasoningDelta, Retried, TextDelta
 from py_agent.run.answer import answer_events
 from py_agent.run.calls import Calls, ContextFactory, no_extras, not_run
@@ -171,11 +172,11 @@ class Loop:
         async with aclosing(self._agent.model.stream(request)) as parts:  # type: ignore[type-var]
             async for part in parts:
                 match part:
-                    case TextDelta(delta):
-                        output.texts.append(delta)
+                    case TextDelta(text):
+                        output.texts.append(delta := without_surrogates(text))
                         log.tell(AssistantDelta(**place, text_delta=delta))
-                    case ReasoningDelta(delta):
-                        log.tell(AssistantReasoningDelta(**place, text_delta=delta))
+                    case ReasoningDelta(text):
+                        log.tell(AssistantReasoningDelta(**place, text_delta=without_surrogates(text)))
                     case CallMade(call):
                         output.calls.append(call)
                     case Retried(attempt, reason, delay_seconds):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from py_agent.core.events import PermissionDecision, Result, ToolResult
+from py_agent.core.events import AssistantMessage, PermissionDecision, Result, ToolResult
 from py_agent.core.limits import RunLimits
 from py_agent.core.paths import WorkspacePath
 from py_agent.errors import UsageError
@@ -114,6 +114,16 @@ async def test_an_unknown_tool_and_bad_arguments_are_results_for_the_model(place
         assert [result.error_type for result in results] == ["UnknownTool", "BadArguments", "BadArguments"]
         assert "Did you mean Read?" in (results[0].error_message or "")
         assert "file_path" in (results[1].error_message or "")
+
+
+async def test_lone_surrogates_of_a_model_do_not_reach_the_log(place: Place) -> None:
+    steps = script({"text": "a\ud800b", **call("Write", file_path="a.txt", content="\ud800")}, DONE)
+    async with await client_with(await place.open(), steps).open() as session:
+        events = await run_all(session, "go")
+        assert next(event.text for event in events if isinstance(event, AssistantMessage)) == "a?b"
+        assert await session.workspace.read(WorkspacePath("a.txt")) == b"?"
+        assert isinstance(events[-1], Result)
+        assert events[-1].stop_reason == "end"
 
 
 async def test_text_beside_calls_and_error_text_reach_the_next_request(place: Place) -> None:
