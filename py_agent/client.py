@@ -10,7 +10,7 @@ from py_agent.core.events import Event, WorkspaceCommit
 from py_agent.core.limits import RunLimits
 from py_agent.core.messages import Message
 from py_agent.core.paths import WorkspacePath
-from py_agent.errors import BadFile, UsageError
+from py_agent.errors import UsageError
 from py_agent.log.store import SessionStore
 from py_agent.log.transfer import export_session, import_session, repair_session
 from py_agent.policy.gate import PolicyGate
@@ -72,6 +72,11 @@ class AgentSession:
     def is_unfinished(self) -> bool:
         """Whether a run was cut off that `resume` would go on with."""
         return self._session.state.run is not None
+
+    @property
+    def recovered(self) -> Event | None:
+        """The event that tells of a torn line, if opening the session cut one off."""
+        return self._session.log.recovered
 
     def stream(self, text: str, images: Sequence[bytes] = ()) -> AsyncGenerator[Event, None]:
         """Run towards what the person says; `images` are the bytes of pictures beside their words."""
@@ -154,15 +159,9 @@ class AgentClient:
         return AgentSession(session, self._options, self._project)
 
     async def newest(self) -> str | None:
-        """The id of the session made last, of those whose `meta.json` can be read."""
-        found = [await self._created(session_id) for session_id in await self.sessions.list()]
-        return max(found)[1] if found else None
-
-    async def _created(self, session_id: str) -> tuple[float, str]:
-        try:
-            return (await self.sessions.read_meta(session_id)).created_at, session_id
-        except BadFile:
-            return 0.0, session_id
+        """The id of the session made last, those left out whose `meta.json` cannot be read."""
+        metas = await self.sessions.metas()
+        return max(metas, key=lambda meta: (meta.created_at, meta.session_id)).session_id if metas else None
 
     async def export_session(self, session_id: str) -> bytes:
         """A zip of the session's log and of every blob that it names."""

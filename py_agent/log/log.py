@@ -24,10 +24,11 @@ Batch = tuple[Sequence[BaseEvent], asyncio.Future[list[Event]]]
 
 
 class EventLog:
-    """Events are numbered from 1 without gaps."""
+    """Events are numbered from 1 without gaps. `recovered` is what was stored on opening, before anyone listens."""
 
     def __init__(self, session_id: str, file: AppendFile, clock: Clock) -> None:
         self.session_id = session_id
+        self.recovered: Event | None = None
         self._file = file
         self._clock = clock
         self._starts = array("Q")
@@ -47,7 +48,7 @@ class EventLog:
             torn = await file.read(log._end, file.size - log._end)
             await file.truncate(log._end)
             text = torn[:_KEPT_BYTES].decode(errors="replace")
-            await log.append(SessionRecovered(dropped_bytes=len(torn), dropped_text=text))
+            [log.recovered] = await log.append(SessionRecovered(dropped_bytes=len(torn), dropped_text=text))
         return log
 
     @classmethod

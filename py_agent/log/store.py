@@ -1,6 +1,8 @@
 """The sessions of a state directory: `sessions/<id>/events.jsonl` and `meta.json`."""
 
 import json
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,6 +75,14 @@ class SessionStore:
         storage = self._host.storage
         found = [name for name in await storage.list("sessions") if is_id(name)]
         return [name for name in found if "meta.json" in await storage.list(directory(name))]
+
+    async def metas(self) -> Sequence[SessionMeta]:
+        """What is known of each session whose `meta.json` can be read."""
+        found = []
+        for session_id in await self.list():
+            with suppress(BadFile, SessionNotFound):
+                found.append(await self.read_meta(session_id))
+        return found
 
     async def exists(self, session_id: str) -> bool:
         return session_id in await self.list()

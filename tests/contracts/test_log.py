@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from py_agent.client import AgentClient
 from py_agent.core.events import SessionRecovered, UserMessage
 from py_agent.errors import CorruptSessionLog, SessionLocked, SessionNotFound
 from py_agent.log.store import SessionStore, log_path
@@ -67,6 +68,7 @@ async def test_a_torn_last_line_is_cut_off_at_every_byte_and_reported(place: Pla
         await opened.close()
         assert [event.type for event in found] == ["user.message", "session.recovered"]
         assert isinstance(found[1], SessionRecovered)
+        assert opened.log.recovered == found[1]
         assert found[1].dropped_bytes == size - last
         assert await texts(place, session_id) == ["message 1", "goes on"]
 
@@ -128,3 +130,11 @@ async def test_import_takes_lines_without_a_checksum(place: Place) -> None:
 async def test_a_session_that_is_not_there_is_named(place: Place) -> None:
     with pytest.raises(SessionNotFound):
         await SessionStore(await place.open()).open("0" * 32)
+
+
+async def test_the_newest_session_is_found_beside_one_that_is_broken(place: Place) -> None:
+    broken, whole = await fill(place, 1), await fill(place, 1)
+    host = await place.open()
+    await host.storage.write(f"sessions/{broken}/meta.json", b"{")
+    await host.storage.write(f"sessions/{'0' * 32}/events.jsonl", b"")
+    assert await AgentClient(host).newest() == whole
