@@ -132,19 +132,30 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     archive.writestr(zipfile.ZipInfo(name, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
 
 
-def _unpack(data: bytes) -> tuple[SessionMeta | None, list[bytes], list[tuple[str, bytes]]]:
+Unpacked = tuple[SessionMeta | None, list[bytes], list[tuple[str, bytes]]]
+
+
+def _unpack(data: bytes) -> Unpacked:
+    if not data.strip():
+        raise BadFile("The file is empty; name an exported session or an events.jsonl.")
     if not data.startswith(b"PK"):
         return None, [line for line in data.split(b"\n") if line.strip()], []
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
-                raise BadFile("The file unpacks to more than 4 GiB; it was not imported.")
-            meta = SessionMeta.model_validate_json(archive.read("meta.json"))
-            lines = [line for line in archive.read("events.jsonl").split(b"\n") if line]
-            names = [name for name in archive.namelist() if name.startswith("blobs/")]
-            return meta, lines, [_checked_blob(name[6:], archive.read(name)) for name in names]
-    except (zipfile.BadZipFile, KeyError, ValidationError, NotImplementedError) as error:
-        raise BadFile(f"The file is no exported session: {error}.") from error
+            return _unzip(archive)
+    except BadFile:
+        raise
+    except Exception as error:  # a damaged zip raises whatever its codecs do
+        raise BadFile(f"The file is damaged or no exported session: {str(error) or type(error).__name__}.") from error
+
+
+def _unzip(archive: zipfile.ZipFile) -> Unpacked:
+    if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
+        raise BadFile("The file unpacks to more than 4 GiB; it was not imported.")
+    meta = SessionMeta.model_validate_json(archive.read("meta.json"))
+    lines = [line for line in archive.read("events.jsonl").split(b"\n") if line]
+    names = [name for name in archive.namelist() if name.startswith("blobs/")]
+    return meta, lines, [_checked_blob(name[6:], archive.read(name)) for name in names]
 
 
 def _checked_blob(sha256: str, data: bytes) -> tuple[str, bytes]:

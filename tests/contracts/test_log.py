@@ -6,7 +6,7 @@ import pytest
 
 from py_agent.client import AgentClient
 from py_agent.core.events import SessionRecovered, UserMessage
-from py_agent.errors import CorruptSessionLog, SessionLocked, SessionNotFound
+from py_agent.errors import BadFile, CorruptSessionLog, SessionLocked, SessionNotFound
 from py_agent.log.store import SessionStore, log_path
 from py_agent.log.transfer import export_session, import_session, repair_session
 from tests.contracts.place import Place
@@ -117,6 +117,24 @@ async def test_a_session_moves_from_one_place_to_another_byte_for_byte(place: Pl
     assert await import_session(host, data) == session_id
     assert await host.storage.read(log_path(session_id)) == before
     assert (await SessionStore(host).read_meta(session_id)).metadata == {"project": "x"}
+
+
+async def test_a_damaged_file_is_taken_in_right_or_refused_with_nothing_kept(place: Place) -> None:
+    session_id = await fill(place, 3)
+    host = await place.open()
+    data = await export_session(host, session_id)
+    await SessionStore(host).delete(session_id)
+    for position in range(0, len(data), 5):
+        damaged = bytearray(data)
+        damaged[position] ^= 0xFF
+        for candidate in (bytes(damaged), data[:position]):
+            try:
+                found = await import_session(host, candidate)
+            except BadFile:
+                assert await SessionStore(host).list() == []
+            else:
+                assert await texts(place, found) == ["message 1", "message 2", "message 3"]
+                await SessionStore(host).delete(found)
 
 
 async def test_import_takes_lines_without_a_checksum(place: Place) -> None:
