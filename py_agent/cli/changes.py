@@ -3,10 +3,12 @@
 import argparse
 from collections.abc import Sequence
 
-from py_agent.cli.setup import make_client, pick_session
-from py_agent.cli.terminal import ask_line, can_ask, notice, say
+from py_agent.cli.hint import command_line, count
+from py_agent.cli.setup import make_client, pick_session, warn_of_other_folder
+from py_agent.cli.terminal import ask_line, can_ask, notice, one_line, say
 from py_agent.client import AgentSession
 from py_agent.core.changes import Change
+from py_agent.core.events import WorkspaceCommit
 from py_agent.core.paths import WorkspacePath
 from py_agent.errors import UsageError
 
@@ -15,50 +17,69 @@ _SIGNS = {"add": "+", "modify": "~", "delete": "-"}
 
 async def show(options: argparse.Namespace) -> int:
     client = make_client(options)
-    async with await client.open(await pick_session(client, options.session), to_read=True) as session:
+    async with await client.open(await pick_session(client, options), to_read=True) as session:
         changes = list(session.changes().files)
         if not changes:
-            say("Nothing has changed.")
+            say(f"Session {session.session_id} has nothing to commit.")
         for change in changes:
             await _show_diff(session, change)
         for conflict in session.workspace.conflicts.values():
-            notice(f"Conflict: {conflict.path}: {conflict.reason}")
+            notice(f"Conflict: {one_line(conflict.path)}: {conflict.reason}")
     return 0
 
 
 async def commit(options: argparse.Namespace) -> int:
     client = make_client(options)
     paths = [WorkspacePath.parse(path) for path in options.paths] or None
-    async with await client.open(await pick_session(client, options.session)) as session:
+    session_id = await pick_session(client, options)
+    await warn_of_other_folder(client, options, session_id)
+    async with await client.open(session_id) as session:
         chosen = session.choose(paths)
         if not chosen:
-            say("There is nothing to commit.")
+            say(f"Session {session_id} has nothing to commit.")
             return 0
-        if not options.yes and not await _is_wanted(session, chosen):
+        if not options.yes and not await _is_wanted(chosen):
             say("Nothing was written.")
             return 0
         event = await session.commit(paths)
-    files = [change for change in event.changes if not change.is_directory]
-    say(f"Wrote {len(files)} {'file' if len(files) == 1 else 'files'} to {event.target}.")
-    for conflict in event.conflicts:
-        notice(f"Not written: {conflict.path}: {conflict.reason}")
+    _say_what_was_written(event)
+    if event.conflicts:
+        for conflict in event.conflicts:
+            notice(f"Not written: {one_line(conflict.path)}: {conflict.reason}")
+        see = command_line(options, "changes", "--session", session_id)
+        notice(f"The folder's own versions were kept. To see the session's: {see}")
     return 1 if event.conflicts else 0
 
 
-async def _is_wanted(session: AgentSession, chosen: Sequence[Change]) -> bool:
+def _say_what_was_written(event: WorkspaceCommit) -> None:
+    files = [change for change in event.changes if not change.is_directory]
+    deleted = sum(change.after is None for change in files)
+    done = [f"wrote {count(len(files) - deleted, 'file')}"] if len(files) > deleted else []
+    done += [f"deleted {count(deleted, 'file')}"] if deleted else []
+    if not event.changes:
+        say("Nothing was written.")
+    else:
+        text = " and ".join(done) or "changed directories only"
+        say(f"{text[0].upper()}{text[1:]} in {event.target}.")
+
+
+async def _is_wanted(chosen: Sequence[Change]) -> bool:
     if not can_ask():
-        raise UsageError("Say --yes to write to the folder without being asked.")
+        raise UsageError("Nobody can be asked here; say --yes to write to the folder without a question.")
     for change in chosen:
         if not change.is_directory:
-            say(f"{_SIGNS[change.kind]} {change.path}")
+            say(f"{_SIGNS[change.kind]} {one_line(change.path)}")
     typed = await ask_line("This is the moment your real files change. Write them? [y/N] ")
     return typed.lower() in ("y", "yes")
 
 
 async def _show_diff(session: AgentSession, change: Change) -> None:
-    old = "/dev/null" if change.before is None else f"a/{change.path}"
-    new = "/dev/null" if change.after is None else f"b/{change.path}"
+    path = one_line(change.path)
+    old = "/dev/null" if change.before is None else f"a/{path}"
+    new = "/dev/null" if change.after is None else f"b/{path}"
     say(f"--- {old}\n+++ {new}")
+    if change.before and change.after and change.before.executable != change.after.executable:
+        say("(now executable)" if change.after.executable else "(no longer executable)")
     hunks = await session.hunks(change)
     if hunks is None:
         say("(not shown: no text, or too long)")

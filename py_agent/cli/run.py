@@ -2,121 +2,135 @@
 
 import argparse
 import asyncio
+import difflib
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 
-from py_agent.cli.setup import make_running_client
-from py_agent.cli.terminal import notice, say
+from py_agent.cli.hint import command_line, count
+from py_agent.cli.progress import Progress
+from py_agent.cli.screen import JsonLines, Report, Screen
+from py_agent.cli.setup import hide_from_git, make_running_client, warn_of_other_folder
+from py_agent.cli.terminal import can_show_progress, notice
 from py_agent.client import AgentSession
-from py_agent.core.events import (
-    AssistantDelta,
-    AssistantMessage,
-    Event,
-    Result,
-    SessionRecovered,
-    ToolResult,
-    ToolUse,
-    WorkspaceImport,
-    dump_event,
-)
+from py_agent.core.events import Event, Result
+from py_agent.errors import UsageError
 
 EXIT_CODES = {"end": 0, "cancelled": 130}
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+Events = AsyncGenerator[Event, None]
 
 
 async def run(options: argparse.Namespace) -> int:
-    client = make_running_client(options)
-    async with await client.open(options.session) as session:
+    goal = _read_goal(options.goal)
+
+    def start(session: AgentSession) -> Events:
         if session.is_unfinished:
-            notice("The last run of this session was cut off; it is closed now. `sessions resume` would go on with it.")
-        return await _follow(session, session.stream(options.goal), options)
+            notice("The last run of this session was cut off. It is closed now; its open calls count as not run.")
+        return session.stream(goal)
+
+    return await _work(options, options.session, start)
 
 
 async def resume(options: argparse.Namespace) -> int:
-    client = make_running_client(options)
-    async with await client.open(options.id) as session:
-        return await _follow(session, session.resume(), options)
+    return await _work(options, options.id, AgentSession.resume)
 
 
-async def _follow(session: AgentSession, events: AsyncIterator[Event], options: argparse.Namespace) -> int:
-    loop = asyncio.get_running_loop()
+def _read_goal(words: Sequence[str]) -> str:
+    if len(words) > 1:
+        close = difflib.get_close_matches(words[0], ("changes", "commit", "sessions"), n=1)
+        meant = f", or did you mean the command `{close[0]}`?" if close else "."
+        raise UsageError(f"Put the goal in quotes: py-agent {' '.join(words)!r}{meant}")
+    [goal] = words
+    if not goal.strip():
+        raise UsageError("The goal is empty; say what to do: py-agent 'list the files'")
+    try:
+        goal.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError("The goal is not valid UTF-8; type it again.") from error
+    return goal
 
-    def cancel() -> None:
-        session.cancel()
-        loop.remove_signal_handler(signal.SIGINT)  # a second Ctrl-C ends the process
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, cancel)
-    code = 1
-    screen = Screen()
-    async for event in events:
-        if options.json:
-            print(dump_event(event).decode(), flush=True)
-        else:
-            screen.show(event)
-        if isinstance(event, Result):
-            code = EXIT_CODES.get(event.stop_reason, 1)
-    _say_what_changed(session, options)
+async def _work(options: argparse.Namespace, session_id: str | None, start: Callable[[AgentSession], Events]) -> int:
+    progress = Progress(is_shown=can_show_progress() and not options.json)
+    report: Report = JsonLines() if options.json else Screen(options, progress)
+    stop = Stop()
+    with stop.on_signals(), _ending_in_a_result(report):
+        client = make_running_client(options, progress)
+        if session_id is not None:
+            await warn_of_other_folder(client, options, session_id)
+        async with await client.open(session_id) as session:
+            hide_from_git(options)
+            if session.recovered is not None:
+                report.show(session.recovered)
+            stop.session = session
+            code = await _follow(session, start(session), report)
+            _say_what_changed(session, options)
     return code
 
 
+async def _follow(session: AgentSession, events: Events, report: Report) -> int:
+    result: Result | None = None
+    async with aclosing(events):
+        async for event in events:
+            report.show(event)
+            result = event if isinstance(event, Result) else result
+    if result is None:  # it was cancelled before it could say a word
+        result = Result(session_id=session.session_id, final_text="", stop_reason="cancelled")
+        report.show(result)
+    return EXIT_CODES.get(result.stop_reason, 1)
+
+
 def _say_what_changed(session: AgentSession, options: argparse.Namespace) -> None:
-    count = len(session.changes().files)
-    if not count:
+    number = len(session.changes().files)
+    if not number:
         return
-    where = f" --project {options.project}" if str(options.project) != "." else ""
-    where += f" --state {options.state}" if options.state else ""
-    chosen = f"{where} --session {session.session_id}"
-    files = "1 file differs" if count == 1 else f"{count} files differ"
-    notice(
-        f"{files} from your folder. See them with `py-agent changes{chosen}`, "
-        f"write them with `py-agent commit{chosen}`."
-    )
+    see, write = (command_line(options, word, "--session", session.session_id) for word in ("changes", "commit"))
+    differ = "differs" if number == 1 else "differ"
+    notice(f"{count(number, 'file')} {differ} from your folder.\n  to see:    {see}\n  to commit: {write}")
 
 
-class Screen:
-    """What a person sees of a run."""
+class Stop:
+    """Ctrl-C or SIGTERM ends the run, whose last events still arrive, or the command while there is no run yet.
+    A second one ends the process."""
 
     def __init__(self) -> None:
-        self._is_in_text = False
-        self._names: dict[str, str] = {}
+        self.session: AgentSession | None = None
+        self._loop = asyncio.get_running_loop()
+        self._command = asyncio.current_task()
 
-    def show(self, event: Event) -> None:
-        match event:
-            case AssistantDelta():
-                say(event.text_delta, end="")
-                self._is_in_text = True
-            case AssistantMessage() if self._is_in_text:
-                say("")
-                self._is_in_text = False
-            case ToolUse():
-                target = event.input.get("file_path") or event.input.get("path") or ""
-                self._names[event.tool_use_id] = f"{event.name} {target}".strip()
-            case ToolResult():
-                self._show_result(event)
-            case WorkspaceImport():
-                _show_import(event)
-            case SessionRecovered():
-                notice(f"The log ended in a torn line of {event.dropped_bytes} bytes, which was cut off.")
-            case Result():
-                self._show_end(event)
+    @contextmanager
+    def on_signals(self) -> Iterator[None]:
+        for number in _SIGNALS:
+            self._loop.add_signal_handler(number, self._stop)
+        try:
+            yield
+        finally:
+            self._let_go()
 
-    def _show_result(self, event: ToolResult) -> None:
-        name = self._names.pop(event.tool_use_id, "call")
-        outcome = f"{event.error_type}: {event.error_message}" if event.is_error else "done"
-        notice(f"{name}: {outcome}")
+    def _stop(self) -> None:
+        self._let_go()
+        if self.session is not None:
+            self.session.cancel()
+        elif self._command is not None:
+            self._command.cancel()
 
-    def _show_end(self, event: Result) -> None:
-        if self._is_in_text:
-            say("")
-        if event.stop_reason == "error":
-            notice(f"The run failed. {event.error_message}")
-        elif event.stop_reason != "end":
-            notice(f"The run ended early: {event.stop_reason}.")
+    def _let_go(self) -> None:
+        for number in _SIGNALS:
+            self._loop.remove_signal_handler(number)
 
 
-def _show_import(event: WorkspaceImport) -> None:
-    for conflict in event.conflicts:
-        notice(f"Conflict: {conflict.path}: {conflict.reason}")
-    for skipped in event.skipped:
-        if skipped.reason != "ignored":
-            notice(f"Not copied ({skipped.reason}): {skipped.count}, as {', '.join(skipped.examples)}.")
+@contextmanager
+def _ending_in_a_result(report: Report) -> Iterator[None]:
+    """A failure that no run could put into words is reported as a result all the same."""
+    try:
+        yield
+    except (UsageError, BrokenPipeError):
+        raise
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        report.fail(Result(final_text="", stop_reason="cancelled"))
+        raise
+    except Exception as error:
+        name, text = type(error).__name__, str(error)
+        report.fail(Result(final_text="", stop_reason="error", error_type=name, error_message=text))
+        raise

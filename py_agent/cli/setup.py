@@ -2,17 +2,22 @@
 
 import argparse
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from py_agent.cli.terminal import TerminalApprover, can_ask
+from py_agent.cli.approval import TerminalApprover
+from py_agent.cli.progress import Progress, WatchedFolder
+from py_agent.cli.terminal import can_ask, notice
 from py_agent.client import AgentClient, AgentOptions
 from py_agent.core.limits import RunLimits
 from py_agent.core.paths import WorkspacePath
 from py_agent.errors import SessionNotFound, UsageError
 from py_agent.hosts.cpython import LocalFolder, cpython_host
+from py_agent.log.store import SessionMeta
 from py_agent.policy.modes import parse_mode
+from py_agent.ports.folder import Folder
 from py_agent.ports.host import Host
 from py_agent.providers.choice import choose_model
 from py_agent.run.project import Project
@@ -24,10 +29,10 @@ def make_host(options: argparse.Namespace) -> Host:
 
 def make_client(options: argparse.Namespace) -> AgentClient:
     """A client for looking at sessions and committing them."""
-    return AgentClient(make_host(options), project=_project(options))
+    return AgentClient(make_host(options), project=_project(options, LocalFolder(_project_dir(options))))
 
 
-def make_running_client(options: argparse.Namespace) -> AgentClient:
+def make_running_client(options: argparse.Namespace, progress: Progress) -> AgentClient:
     """A client that can also run."""
     agent = AgentOptions(
         model=choose_model(options.provider, options.model, _read_script),
@@ -35,22 +40,57 @@ def make_running_client(options: argparse.Namespace) -> AgentClient:
         approver=TerminalApprover() if can_ask() and not options.json else None,
         limits=_limits(options),
     )
-    return AgentClient(make_host(options), agent, _project(options))
+    folder = WatchedFolder(LocalFolder(_project_dir(options)), progress)
+    return AgentClient(make_host(options), agent, _project(options, folder))
 
 
-async def pick_session(client: AgentClient, session_id: str | None) -> str:
-    """The session that was named, else the newest."""
-    found = session_id or await client.newest()
-    if found is None:
-        raise SessionNotFound("There is no session yet; `py-agent run` starts one.")
-    return found
+async def pick_session(client: AgentClient, options: argparse.Namespace) -> str:
+    """The session that was named, else the folder's newest."""
+    if options.session is not None:
+        named: str = options.session
+        return named
+    metas = [meta for meta in await client.sessions.metas() if _is_of_folder(meta, options)]
+    if not metas:
+        raise SessionNotFound("This folder has no session yet; `py-agent run` starts one.")
+    return max(metas, key=lambda meta: (meta.created_at, meta.session_id)).session_id
+
+
+async def warn_of_other_folder(client: AgentClient, options: argparse.Namespace, session_id: str) -> None:
+    meta = await client.sessions.read_meta(session_id)
+    if not _is_of_folder(meta, options):
+        notice(f"This session was made in {meta.metadata['project']}, and is used with {_project_dir(options)} now.")
+
+
+def hide_from_git(options: argparse.Namespace) -> None:
+    """Sessions hold copies of files: inside a project they should not be taken for part of it."""
+    state = _state_dir(options)
+    if state.is_relative_to(_project_dir(options)):
+        with suppress(OSError):  # a courtesy, on which nothing depends
+            (state / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def _is_of_folder(meta: SessionMeta, options: argparse.Namespace) -> bool:
+    """A state directory may be shared by several folders, and a folder may have been moved with its state."""
+    made_in, here = meta.metadata.get("project"), _project_dir(options)
+    if made_in in (None, str(here)) or _state_dir(options).is_relative_to(here):
+        return True
+    return not Path(str(made_in)).is_dir()
 
 
 def _project_dir(options: argparse.Namespace) -> Path:
     path: Path = options.project
-    if not path.is_dir():
-        raise UsageError(f"{path} is not a directory; name the project's folder with --project DIR.")
-    return path.resolve()
+    try:
+        found = path.resolve(strict=True)
+        os.listdir(found)
+        str(found).encode()
+    except NotADirectoryError as error:
+        raise UsageError(f"{path} is not a directory; name the project's folder with --project DIR.") from error
+    except UnicodeEncodeError as error:
+        raise UsageError(f"The name of {path} is not valid UTF-8; rename the folder.") from error
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"The folder {path} cannot be read ({reason}); name another with --project DIR.") from error
+    return found
 
 
 def _state_dir(options: argparse.Namespace) -> Path:
@@ -58,29 +98,33 @@ def _state_dir(options: argparse.Namespace) -> Path:
     return Path(chosen).resolve() if chosen else _project_dir(options) / ".py-agent" / "state"
 
 
-def _project(options: argparse.Namespace) -> Project:
+def _project(options: argparse.Namespace, folder: Folder) -> Project:
     root, state = _project_dir(options), _state_dir(options)
-    inside = WorkspacePath(state.relative_to(root).as_posix()) if state.is_relative_to(root) and state != root else None
     if state == root:
         raise UsageError("The state directory cannot be the project's folder itself; choose another with --state.")
-    return Project(LocalFolder(root), inside)
+    inside = WorkspacePath(state.relative_to(root).as_posix()) if state.is_relative_to(root) else None
+    return Project(folder, inside)
 
 
 def _limits(options: argparse.Namespace) -> RunLimits:
+    given = {
+        "max_steps": options.max_steps,
+        "max_seconds": options.max_seconds,
+        "max_tokens": options.max_tokens,
+        "max_cost_usd": options.max_cost,
+    }
     try:
-        return RunLimits(
-            max_steps=options.max_steps,
-            max_seconds=options.max_seconds,
-            max_tokens=options.max_tokens,
-            max_cost_usd=options.max_cost,
-        )
+        return RunLimits(**given)
     except ValidationError as error:
         fault = error.errors()[0]
-        raise UsageError(f"--{str(fault['loc'][0]).replace('_', '-')}: {fault['msg']}.") from error
+        option = str(fault["loc"][0]).removesuffix("_usd").replace("_", "-")
+        raise UsageError(f"--{option}: {fault['msg']}.") from error
 
 
 def _read_script(name: str) -> str:
     try:
         return Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"The script {name} cannot be read: {error}.") from error
+    except OSError as error:
+        raise UsageError(f"The script {name} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"The script {name} is not UTF-8 text; save it as such.") from error
