@@ -46,7 +46,16 @@ async def scan_folder(folder: Folder, limits: ImportLimits, is_reserved: IsReser
             path = _take(scan, directory, entry, ignores, limits, is_reserved)
             if path is not None and entry.kind == "dir":
                 waiting.append((path, ignores))
+        if entries and all(_is_reserved_name(directory, entry, is_reserved) for entry in entries):
+            scan.found.pop(directory, None)  # it is there for what is reserved alone
     return scan
+
+
+def _is_reserved_name(directory: WorkspacePath, entry: FolderEntry, is_reserved: IsReserved) -> bool:
+    try:
+        return is_reserved(directory / entry.name)
+    except InvalidPath:
+        return False
 
 
 async def _list(folder: Folder, directory: WorkspacePath, scan: Scan) -> Sequence[FolderEntry]:

@@ -155,3 +155,13 @@ def test_the_state_can_live_elsewhere(py_agent: CommandLine) -> None:
         assert done.code == 0
         assert len(list(state.glob("sessions/*/events.jsonl"))) == 1
     assert list(py_agent.project.iterdir()) == []
+
+
+def test_a_state_directory_in_the_project_is_no_part_of_it(py_agent: CommandLine) -> None:
+    (py_agent.project / "a.txt").write_text("x\n")
+    (py_agent.project / ".py-agent").mkdir()
+    (py_agent.project / ".py-agent" / "mine.txt").write_text("x\n")
+    assert py_agent("list the files").out.endswith("\n- .py-agent/\n- .py-agent/mine.txt\n- a.txt\n")
+    (py_agent.project / ".py-agent" / "mine.txt").unlink()
+    assert py_agent("list the files").out.endswith("\n\n- a.txt\n")
+    assert (py_agent.state / ".gitignore").read_text() == "*\n"
