@@ -68,7 +68,8 @@ async def repair_session(host: Host, session_id: str) -> tuple[str, list[int]]:
         elif line:
             lost.append(number)
     now = host.clock.now()
-    meta = SessionMeta(session_id=host.ids.new(), created_at=now, metadata={"repaired_from": session_id})
+    metadata = {**await _metadata(SessionStore(host), session_id), "repaired_from": session_id}
+    meta = SessionMeta(session_id=host.ids.new(), created_at=now, metadata=metadata)
     first = SessionRepaired(ts=now, from_session_id=session_id, lost_lines=tuple(lost))
     await _put(host, meta, _renumbered([first, *kept], meta.session_id))
     return meta.session_id, lost
@@ -78,6 +79,13 @@ async def _put(host: Host, meta: SessionMeta, lines: Iterable[bytes]) -> None:
     """Make a session of whole lines. It is there once its `meta.json` is, which therefore comes last."""
     await host.storage.write(log_path(meta.session_id), b"".join(lines))
     await SessionStore(host).write_meta(meta)
+
+
+async def _metadata(store: SessionStore, session_id: str) -> dict[str, Any]:
+    try:
+        return (await store.read_meta(session_id)).metadata
+    except (BadFile, SessionNotFound):
+        return {}
 
 
 def _renumbered(events: Iterable[BaseEvent], session_id: str) -> Iterator[bytes]:

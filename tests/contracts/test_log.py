@@ -94,6 +94,8 @@ async def test_repair_salvages_the_rest_into_a_new_session(place: Place) -> None
     await storage.write(path, (await storage.read(path)).replace(b"message 2", b"massage 2") + b"torn")
     new_id, lost = await repair_session(await place.open(), session_id)
     assert lost == [2, 4]
+    meta = await SessionStore(await place.open()).read_meta(new_id)
+    assert meta.metadata == {"project": "x", "repaired_from": session_id}
     assert await texts(place, new_id) == ["message 1", "message 3"]
 
 
