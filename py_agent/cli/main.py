@@ -1,6 +1,7 @@
 """The command line's entry: parse, dispatch, and turn errors into one sentence and an exit code."""
 
 import asyncio
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
     try:
         prepare_output()
         code = _run(arguments)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: a late Ctrl-C would only change the code
         flush_output()
     except (OSError, StorageFailed):
         # Whoever read our output has left, or it has no room: there is nobody to tell.

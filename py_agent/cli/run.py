@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import difflib
+import os
 import signal
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
@@ -17,7 +18,6 @@ from py_agent.core.events import Event, Result
 from py_agent.errors import UsageError
 
 EXIT_CODES = {"end": 0, "cancelled": 130}
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 Events = AsyncGenerator[Event, None]
 
 
@@ -55,7 +55,7 @@ async def _work(options: argparse.Namespace, session_id: str | None, start: Call
     progress = Progress(is_shown=can_show_progress() and not options.json)
     report: Report = JsonLines() if options.json else Screen(options, progress)
     stop = Stop()
-    with stop.on_signals(), _ending_in_a_result(report):
+    with _ending_in_a_result(report):
         client = make_running_client(options, progress)
         if session_id is not None:
             await warn_of_other_folder(client, options, session_id)
@@ -92,32 +92,25 @@ def _say_what_changed(session: AgentSession, options: argparse.Namespace) -> Non
 
 class Stop:
     """Ctrl-C or SIGTERM ends the run, whose last events still arrive, or the command while there is no run yet.
-    A second one ends the process."""
+    Who does not want to wait for that presses twice more; the log then ends as after a crash."""
 
     def __init__(self) -> None:
         self.session: AgentSession | None = None
-        self._loop = asyncio.get_running_loop()
         self._command = asyncio.current_task()
-
-    @contextmanager
-    def on_signals(self) -> Iterator[None]:
-        for number in _SIGNALS:
-            self._loop.add_signal_handler(number, self._stop)
-        try:
-            yield
-        finally:
-            self._let_go()
+        self._signals = 0
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, self._stop)
 
     def _stop(self) -> None:
-        self._let_go()
-        if self.session is not None:
+        self._signals += 1
+        if self._signals == 2:
+            notice("The run is being ended. Ctrl-C once more leaves at once.")
+        elif self._signals > 2:
+            os._exit(EXIT_CODES["cancelled"])
+        elif self.session is not None:
             self.session.cancel()
         elif self._command is not None:
             self._command.cancel()
-
-    def _let_go(self) -> None:
-        for number in _SIGNALS:
-            self._loop.remove_signal_handler(number)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """What cannot work ends in one sentence and a code, without a traceback, and loses nothing."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -38,7 +39,7 @@ def assert_one_sentence(done: Done, code: int, words: str) -> None:
         (["run", "go", "--session", "0" * 32], 1, "There is no session 00000000"),
         (["run", " "], 2, "The goal is empty"),
         (["run", "list", "the", "files"], 2, "Put the goal in quotes: py-agent 'list the files'."),
-        (["sesions", "list"], 2, "did you mean the command `sessions`?"),
+        (["sessionz", "list"], 2, "did you mean the command `sessions`?"),
         (["changes"], 1, "This folder has no session yet; `py-agent run` starts one."),
         (["commit", "--yes"], 1, "This folder has no session yet"),
         (["sessions", "show", "../../etc"], 1, "'../../etc' is not a session id"),
@@ -61,7 +62,7 @@ def test_what_cannot_work_is_said_in_one_sentence(
     [
         (b"{", "is not JSON"),
         (b'{"step": []}', "has no list of steps"),
-        (b'[{"text": "a"}, {"calls": [{"nam": "Read"}]}]', "is wrong at step 2, calls.0.name: Field required."),
+        (b'[{"text": "a"}, {"calls": [{"input": {}}]}]', "is wrong at step 2, calls.0.name: Field required."),
         (b"\xff", "is not UTF-8 text"),
         (b"[" * 100_000, "is not JSON"),
     ],
@@ -208,17 +209,49 @@ sys.exit(main.run_command_line(sys.argv[1:]))
 
 
 def test_a_bug_is_one_sentence_too_and_debug_shows_where_it_is(py_agent: CommandLine) -> None:
-    def run(*words: str) -> Done:
-        command = [sys.executable, "-c", _BROKEN, *words]
-        process = subprocess.Popen(command, cwd=py_agent.project, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        return finish(process)
-
-    assert_one_sentence(run("sessions", "list"), 1, "(ZeroDivisionError: a bug <U+001B>[2J)")
-    assert "--debug shows where" in run("sessions", "list").err
-    shown = run("sessions", "list", "--debug").err
+    done = finish(start_changed(py_agent, _BROKEN, "sessions", "list"))
+    assert_one_sentence(done, 1, "(ZeroDivisionError: a bug <U+001B>[2J). What was stored is kept; --debug shows where")
+    shown = finish(start_changed(py_agent, _BROKEN, "sessions", "list", "--debug")).err
     assert "Traceback" in shown
     assert "break_down" in shown
     assert "\x1b" not in shown
+
+
+_STUBBORN = """
+import asyncio, sys
+from py_agent.cli import main
+from py_agent.providers import demo
+
+async def stream(model, request):
+    yield demo.TextDelta("begun\\n")
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            continue
+
+demo.DemoModel.stream = stream
+sys.exit(main.run_command_line(sys.argv[1:]))
+"""
+
+
+def test_a_run_that_does_not_end_can_be_left_all_the_same(py_agent: CommandLine) -> None:
+    process = start_changed(py_agent, _STUBBORN, "run", "go")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == b"begun\n"
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGINT)
+    assert b"once more leaves at once" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    assert finish(process).code == 130
+    assert "(unfinished)" in py_agent("sessions", "list").out
+
+
+def start_changed(py_agent: CommandLine, code: str, *words: str) -> "subprocess.Popen[bytes]":
+    """Start the command line with a part of it replaced by one that does wrong."""
+    command = [sys.executable, "-c", code, *words]
+    return subprocess.Popen(command, cwd=py_agent.project, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def test_debug_shows_where_an_error_came_from_before_and_after_the_command(py_agent: CommandLine) -> None:

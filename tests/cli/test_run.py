@@ -165,3 +165,16 @@ def test_a_state_directory_in_the_project_is_no_part_of_it(py_agent: CommandLine
     (py_agent.project / ".py-agent" / "mine.txt").unlink()
     assert py_agent("list the files").out.endswith("\n\n- a.txt\n")
     assert (py_agent.state / ".gitignore").read_text() == "*\n"
+    kept = [path for folder in ("sessions", "blobs") for path in (py_agent.state / folder).rglob("*") if path.is_file()]
+    assert {path.stat().st_mode & 0o077 for path in kept} == {0}
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(py_agent: CommandLine) -> None:
+    (py_agent.root / "secret.txt").write_text("secret words\n")
+    (py_agent.project / "link").symlink_to(py_agent.root / "secret.txt")
+    (py_agent.project / "up").symlink_to("..")
+    for path in ("link", "up/secret.txt", "../secret.txt", str(py_agent.root / "secret.txt")):
+        done = py_agent("run", f"read {path}", "--json")
+        [result] = [event for event in done.events if event["type"] == "tool.result"]
+        assert (result["is_error"], result["error_type"]) == (True, "InvalidPath")
+    assert not [path for path in py_agent.state.glob("blobs/*/*") if b"secret words" in path.read_bytes()]
