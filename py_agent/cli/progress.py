@@ -66,6 +66,12 @@ class WatchedFolder:
         self._progress.copied(len(data))
         return data
 
+    async def read_many(self, paths: Sequence[WorkspacePath]) -> Sequence[bytes | None]:
+        found = await self._folder.read_many(paths)
+        for data in found:
+            self._progress.copied(len(data or b""))
+        return found
+
     async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
         return await self._folder.write(path, data, executable=executable)
 

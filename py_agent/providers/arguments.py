@@ -14,9 +14,8 @@ def parse_arguments(arguments: object) -> dict[str, Any]:
         except (ValueError, RecursionError):
             return {"_raw": without_surrogates(arguments)}
         return parsed if isinstance(parsed, dict) else {"_raw": arguments}
-    if isinstance(arguments, dict):
-        return _storable(arguments)
-    return {"_raw": arguments}
+    stored = _storable(arguments)
+    return stored if isinstance(stored, dict) else {"_raw": stored}
 
 
 def read_json(text: str | bytes) -> Any:
