@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from py_agent.core.messages import AssistantTurn, CallResult, Message, UserText
 from py_agent.errors import BadScript, ModelError, UnknownProvider, UsageError
+from py_agent.hosts.memory import memory_host
 from py_agent.providers.arguments import parse_arguments
-from py_agent.providers.choice import choose_model
+from py_agent.providers.choice import ModelChoice, choose_model
 from py_agent.providers.demo import DemoModel
 from py_agent.providers.model import Model, ModelOutput, ModelRequest, complete
 from py_agent.providers.scripted import ScriptedModel
@@ -112,6 +113,8 @@ def test_arguments_are_read_with_tolerance(given_arguments: object, parsed: dict
 
 def test_an_unknown_provider_and_a_missing_script_say_what_to_do() -> None:
     with pytest.raises(UnknownProvider, match="choose one of demo"):
-        choose_model("nope", None, lambda name: name)
+        choose_model(ModelChoice("nope"), memory_host(), str)
     with pytest.raises(UsageError, match="--model FILE"):
-        choose_model("scripted", None, lambda name: name)
+        choose_model(ModelChoice("scripted"), memory_host(), str)
+    with pytest.raises(UsageError, match="set OPENAI_API_KEY"):
+        choose_model(ModelChoice("openai"), memory_host(), str)

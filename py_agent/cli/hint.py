@@ -6,7 +6,7 @@ import shlex
 
 def command_line(options: argparse.Namespace, *words: str) -> str:
     """A command that acts on the same folder and state as the one that is running."""
-    where = [] if str(options.project) == "." else ["--project", str(options.project)]
+    where = [] if options.project is None else ["--project", str(options.project)]
     where += ["--state", str(options.state)] if options.state else []
     return shlex.join(["py-agent", *words, *where])
 

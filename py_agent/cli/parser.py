@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from py_agent import __version__
-from py_agent.cli import changes, run, sessions
+from py_agent.cli import changes, run, sessions, smoke
 from py_agent.providers.choice import PROVIDERS
 
-COMMANDS = ("run", "changes", "commit", "sessions")
-_WITH_VALUE = ("--project", "--state", "--session", "--provider", "--model", "--permission-mode", "--max-steps")
+COMMANDS = ("run", "changes", "commit", "sessions", "smoke")
+_WITH_VALUE = (
+    *("--project", "--state", "--session", "--provider", "--model", "--base-url", "--permission-mode", "--image"),
+    *("--max-steps", "--max-seconds", "--max-tokens", "--max-cost"),
+)
+_PROVIDER = f"""who answers: {", ".join(PROVIDERS)} (default: openai if a key or a base URL is set, else demo)"""
+_PROJECT = "the folder to work on (default: $AGENT_WORKSPACE, else this one)"
 _MODES = """default (asks before it changes anything), acceptEdits (edits files unasked), bypass (asks nothing),
 plan (reads only) or deny (no calls at all)"""
 _STATE = "where sessions are kept (default: $AGENT_STATE_DIR, else .py-agent/state in the folder)"
@@ -42,8 +47,9 @@ def make_parser() -> argparse.ArgumentParser:
     _add_changes(_add(commands, "changes", "", "show what a session changed, as a diff"))
     _add_commit(_add(commands, "commit", "[PATH ...]", "write what a session changed to the folder"))
     _add_sessions(_add(commands, "sessions", "ACTION", "list, show, resume, export, import or repair sessions"))
+    _add_smoke(_add(commands, "smoke", "", "check what works with a model's endpoint, in both of OpenAI's formats"))
     parser.add_argument("--version", action="version", version=f"py-agent {__version__}", help="show the version")
-    _add_common(parser, project=Path(), state=None, debug=False)
+    _add_common(parser, project=None, state=None, debug=False)
     return parser
 
 
@@ -71,7 +77,7 @@ def _add(commands: Any, words: str, rest: str, text: str) -> argparse.ArgumentPa
 
 def _add_common(parser: argparse.ArgumentParser, **defaults: object) -> None:
     """They may stand before or after the command, so only the outermost parser has their defaults."""
-    parser.add_argument("--project", type=Path, metavar="DIR", help="the folder to work on (default: this one)")
+    parser.add_argument("--project", type=Path, metavar="DIR", help=_PROJECT)
     parser.add_argument("--state", type=Path, metavar="DIR", help=_STATE)
     parser.add_argument("--debug", action="store_true", help="show where an error came from")
     parser.set_defaults(**defaults)
@@ -79,14 +85,20 @@ def _add_common(parser: argparse.ArgumentParser, **defaults: object) -> None:
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--provider", metavar="P", default="demo", help=f"who answers: {', '.join(PROVIDERS)} (default: demo)")
-    add("--model", metavar="M", default=None, help="the model; for the provider `scripted`, the file of a script")
-    add("--permission-mode", metavar="MODE", default="default", help=_MODES)
-    add("--max-steps", type=int, metavar="N", default=50, help="end the run after N responses (default: 50)")
+    _add_endpoint(parser)
+    add("--permission-mode", metavar="MODE", default=None, help=_MODES)
+    add("--max-steps", type=int, metavar="N", default=None, help="end the run after N responses (default: 50)")
     add("--max-seconds", type=float, metavar="S", default=None, help="end the run after S seconds")
     add("--max-tokens", type=int, metavar="N", default=None, help="end the run after N tokens")
     add("--max-cost", type=float, metavar="USD", default=None, help="end the run once it has cost so much")
     add("--json", action="store_true", default=False, help="print events, one JSON object per line; never ask")
+
+
+def _add_endpoint(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--provider", metavar="P", default=None, help=_PROVIDER)
+    add("--model", metavar="M", default=None, help="the model; for the provider `scripted`, the file of a script")
+    add("--base-url", metavar="URL", default=None, help="an OpenAI-compatible endpoint, as http://localhost:1234/v1")
 
 
 def _add_session(parser: argparse.ArgumentParser) -> None:
@@ -97,9 +109,22 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EXIT_CODES
     parser.add_argument("goal", nargs="+", metavar="GOAL", help="what to do, in quotes")
     parser.add_argument("--session", metavar="ID", default=None, help="go on with this session (default: a new one)")
+    _add_image(parser)
     _add_model(parser)
     _add_common(parser)
     parser.set_defaults(command=run.run)
+
+
+def _add_image(parser: argparse.ArgumentParser) -> None:
+    text = "a picture to show to the model (PNG, JPEG, GIF or WebP); can be given several times"
+    parser.add_argument("--image", type=Path, metavar="FILE", action="append", default=[], help=text)
+
+
+def _add_smoke(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "Exit code 0 if a run can work with the endpoint in at least one of the two formats."
+    _add_endpoint(parser)
+    _add_common(parser)
+    parser.set_defaults(command=smoke.smoke)
 
 
 def _add_changes(parser: argparse.ArgumentParser) -> None:

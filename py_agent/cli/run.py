@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
+from pathlib import Path
 
 from py_agent.cli.hint import command_line, count
 from py_agent.cli.progress import Progress
@@ -23,17 +24,25 @@ Events = AsyncGenerator[Event, None]
 
 async def run(options: argparse.Namespace) -> int:
     goal = _read_goal(options.goal)
+    images = [await asyncio.to_thread(read_picture, path) for path in options.image]
 
     def start(session: AgentSession) -> Events:
         if session.is_unfinished:
             notice("The last run of this session was cut off. It is closed now; its open calls count as not run.")
-        return session.stream(goal)
+        return session.stream(goal, images)
 
     return await _work(options, options.session, start)
 
 
 async def resume(options: argparse.Namespace) -> int:
     return await _work(options, options.id, AgentSession.resume)
+
+
+def read_picture(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"The picture {path} cannot be read: {error.strerror}.") from error
 
 
 def _read_goal(words: Sequence[str]) -> str:

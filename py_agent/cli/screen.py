@@ -10,6 +10,7 @@ from py_agent.core.events import (
     AssistantDelta,
     AssistantMessage,
     Event,
+    ModelRetried,
     Result,
     SessionRecovered,
     ToolResult,
@@ -70,6 +71,8 @@ class Screen:
                 self._is_in_text = True
             case AssistantMessage():
                 self._end_text()
+            case ModelRetried():
+                self._show_retry(event)
             case ToolUse():
                 self._names[event.tool_use_id] = describe_call(event)
             case ToolResult():
@@ -86,6 +89,11 @@ class Screen:
         if self._is_in_text:
             say("")
         self._is_in_text = False
+
+    def _show_retry(self, event: ModelRetried) -> None:
+        void = " What was said so far of this answer does not count." if self._is_in_text else ""
+        self._end_text()
+        notice(f"{event.reason} Asking again in {event.delay_seconds:.1f} seconds.{void}")
 
     def _show_result(self, event: ToolResult) -> None:
         name = self._names.pop(event.tool_use_id, "call")

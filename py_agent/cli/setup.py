@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from py_agent.cli.approval import TerminalApprover
+from py_agent.cli.config import read_settings
 from py_agent.cli.progress import Progress, WatchedFolder
 from py_agent.cli.terminal import can_ask, notice
 from py_agent.client import AgentClient, AgentOptions
@@ -19,7 +20,7 @@ from py_agent.log.store import SessionMeta
 from py_agent.policy.modes import parse_mode
 from py_agent.ports.folder import Folder
 from py_agent.ports.host import Host
-from py_agent.providers.choice import choose_model
+from py_agent.providers.choice import ModelChoice, choose_model
 from py_agent.run.project import Project
 
 
@@ -34,14 +35,21 @@ def make_client(options: argparse.Namespace) -> AgentClient:
 
 def make_running_client(options: argparse.Namespace, progress: Progress) -> AgentClient:
     """A client that can also run."""
+    host, root = make_host(options), _project_dir(options)
+    settings = read_settings(options, os.environ, project=root, notice=notice)
     agent = AgentOptions(
-        model=choose_model(options.provider, options.model, _read_script),
-        permission_mode=parse_mode(options.permission_mode),
+        model=choose_model(settings.model_choice, host, _read_script),
+        permission_mode=parse_mode(settings.permission_mode),
         approver=TerminalApprover() if can_ask() and not options.json else None,
-        limits=_limits(options),
+        limits=_limits(options, settings.max_steps),
     )
-    folder = WatchedFolder(LocalFolder(_project_dir(options)), progress)
-    return AgentClient(make_host(options), agent, _project(options, folder))
+    return AgentClient(host, agent, _project(options, WatchedFolder(LocalFolder(root), progress)))
+
+
+def make_models(options: argparse.Namespace) -> tuple[ModelChoice, Host]:
+    """The endpoint as settings name it, for what asks it without a session."""
+    settings = read_settings(options, os.environ, project=_project_dir(options), notice=notice)
+    return settings.model_choice, make_host(options)
 
 
 async def pick_session(client: AgentClient, options: argparse.Namespace) -> str:
@@ -78,7 +86,7 @@ def _is_of_folder(meta: SessionMeta, options: argparse.Namespace) -> bool:
 
 
 def _project_dir(options: argparse.Namespace) -> Path:
-    path: Path = options.project
+    path = options.project or Path(os.environ.get("AGENT_WORKSPACE") or ".")
     try:
         found = path.resolve(strict=True)
         os.listdir(found)
@@ -106,9 +114,9 @@ def _project(options: argparse.Namespace, folder: Folder) -> Project:
     return Project(folder, inside)
 
 
-def _limits(options: argparse.Namespace) -> RunLimits:
+def _limits(options: argparse.Namespace, max_steps: int) -> RunLimits:
     given = {
-        "max_steps": options.max_steps,
+        "max_steps": max_steps,
         "max_seconds": options.max_seconds,
         "max_tokens": options.max_tokens,
         "max_cost_usd": options.max_cost,

@@ -7,7 +7,7 @@ from typing import Any
 from py_agent.core.messages import AssistantTurn, CallResult, Message, ProviderItems, ToolCall, ToolSchema, UserText
 from py_agent.core.usage import Usage
 from py_agent.providers.arguments import parse_arguments
-from py_agent.providers.encoding import Encoded, Item, encode_json, join_body
+from py_agent.providers.encoding import Encoded, Item, encode_json, encode_text, join_body
 from py_agent.providers.model import CallMade, Done, ModelPart, ModelRequest, ReasoningDelta, TextDelta
 from py_agent.providers.wire import (
     JsonObject,
@@ -93,7 +93,15 @@ class _CallSoFar:
         """Whether a delta begins another call: some servers number all of their calls 0."""
         if given_id and self.call_id:
             return given_id != self.call_id
-        return bool(name and self.name) and "_raw" not in parse_arguments("".join(self.arguments))
+        arguments = "".join(self.arguments)
+        return bool(name and self.name and arguments) and "_raw" not in parse_arguments(arguments)
+
+    def add(self, name: object, arguments: object) -> None:
+        """A name comes whole, again with every delta, or in pieces before the arguments do."""
+        if isinstance(name, str) and name != self.name and not any(self.arguments):
+            self.name += name
+        if arguments is not None:
+            self.arguments.append(arguments if isinstance(arguments, str) else encode_text(arguments))
 
 
 @dataclass(slots=True)
@@ -146,10 +154,7 @@ class ChatReader:
     def _add_to_call(self, delta: JsonObject) -> None:
         function = an_object(delta.get("function"))
         call = self._call_of(delta.get("index"), delta.get("id"), function.get("name"))
-        call.name = call.name or str(function.get("name") or "")
-        arguments = function.get("arguments")
-        if arguments is not None:
-            call.arguments.append(arguments if isinstance(arguments, str) else encode_json(arguments).decode())
+        call.add(function.get("name"), function.get("arguments"))
         if "extra_content" in delta:
             call.more["extra_content"] = delta["extra_content"]
 

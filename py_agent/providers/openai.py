@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from typing import Literal
 
 from py_agent.errors import BadAnswer, ConnectionLost, ModelError, ModelRefused, ModelUnavailable, NetworkError
 from py_agent.ports.clock import Clock
@@ -15,6 +16,7 @@ from py_agent.providers.responses import ResponsesWire
 from py_agent.providers.sse import ServerEvent, SseParser
 from py_agent.providers.wire import Reader, Wire
 
+WireFormat = Literal["auto", "responses", "chat"]
 IDLE_SECONDS = 300.0
 _LINGER_SECONDS = 0.25
 _MAX_ERROR_BYTES = 64 * 1024
@@ -26,7 +28,7 @@ class _NoSuchPath(Exception):
 
 
 class OpenAIModel:
-    """Which format an endpoint understands is found out once and kept."""
+    """`auto` asks in the Responses format, or as a chat where that is missing; what was found out is kept."""
 
     def __init__(
         self,
@@ -35,7 +37,7 @@ class OpenAIModel:
         *,
         http: Http,
         clock: Clock,
-        is_chat: bool = False,
+        wire_format: WireFormat = "auto",
         is_streamed: bool = True,
         store: bool = False,
         idle_seconds: float = IDLE_SECONDS,
@@ -44,7 +46,7 @@ class OpenAIModel:
         self._model = model
         self._http = http
         self._clock = clock
-        self._is_chat = is_chat
+        self._wire_format = wire_format
         self._is_streamed = is_streamed
         self._store = store
         self._idle_seconds = idle_seconds
@@ -53,8 +55,13 @@ class OpenAIModel:
     def name(self) -> str:
         return self._model
 
+    @property
+    def endpoint(self) -> str:
+        """The base URL."""
+        return self._endpoint.base_url
+
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPart, None]:
-        wires: list[Wire] = [ChatWire()] if self._is_chat else [ResponsesWire(self._store), ChatWire()]
+        wires = self._wires()
         for wire in wires:
             try:
                 async with aclosing(self._ask(wire, request)) as parts:
@@ -62,12 +69,22 @@ class OpenAIModel:
                         yield part
             except _NoSuchPath:
                 continue
-            self._is_chat = isinstance(wire, ChatWire)
+            self._wire_format = "chat" if isinstance(wire, ChatWire) else "responses"
             return
         raise ModelRefused(
             f"{self._endpoint.base_url} is not an OpenAI-compatible endpoint: it has no {wires[-1].path}. "
             "Check the base URL; it often ends in /v1."
         )
+
+    def _wires(self) -> list[Wire]:
+        """The formats to try, in order; once one was understood, that one alone."""
+        chat, responses = ChatWire(), ResponsesWire(self._store)
+        match self._wire_format:
+            case "chat":
+                return [chat]
+            case "responses":
+                return [responses]
+        return [responses, chat]
 
     async def _ask(self, wire: Wire, request: ModelRequest) -> AsyncGenerator[ModelPart, None]:
         """One request and its response, with whatever goes wrong put into words."""

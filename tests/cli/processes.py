@@ -164,5 +164,7 @@ def finish(process: "subprocess.Popen[bytes]") -> Done:
 
 
 def _environment(variables: dict[str, str]) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if name != "AGENT_STATE_DIR"}
-    return {**inherited, **variables}
+    """The environment without what the command line reads there, lest a developer's own settings count."""
+    ours = ("AGENT_", "OPENAI_", "XDG_CONFIG_HOME")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {**inherited, "XDG_CONFIG_HOME": os.devnull, **variables}

@@ -51,7 +51,7 @@ def test_json_is_every_event_in_order_and_the_stored_ones_are_those_of_the_log(p
 def test_text_goes_to_standard_output_and_notices_to_standard_error(py_agent: CommandLine) -> None:
     (py_agent.project / "a.txt").write_text("x\n")
     done = py_agent("run", "list the files")
-    assert (done.code, done.out) == (0, "These are the files in .:\n\n- a.txt\n")
+    assert (done.code, done.out) == (0, "These are the files:\n\n- a.txt\n")
     assert done.err == "py-agent: List .: done\n"
 
 

@@ -17,14 +17,14 @@ from tests.model_server.answers import (
 )
 from tests.model_server.chat import chunk
 from tests.model_server.events import data_event
-from tests.model_server.scenarios import echo, scenario
+from tests.model_server.scenarios import echo, scenario, script
 from tests.model_server.steps import Pause, Reply, Step, Wait
 
 
 @scenario("cut")
-def cut(ask: Ask, count: str) -> Answer:
-    """echo, closed after N bytes of the body"""
-    answer = echo(ask)
+def cut(ask: Ask, count: str, script_name: str = "") -> Answer:
+    """echo, or a script if one is named, closed after N bytes of the body"""
+    answer = script(ask, script_name) if script_name else echo(ask)
     return replace(answer, body=_first(answer.body, int(count)), ending="close")
 
 
@@ -104,8 +104,8 @@ def status(ask: Ask, code: str, retry_after: str = "") -> Answer:
 
 
 @scenario("fail")
-def fail(ask: Ask, count: str, code: str, retry_after: str = "") -> Answer:
-    """answers the first N requests as `status` does and the others as `echo` does"""
+def fail(ask: Ask, count: str, code: str, retry_after: str = "", _: str = "") -> Answer:
+    """answers the first N requests to this path as `status` does and the others as `echo` does"""
     return status(ask, code, retry_after) if ask.earlier < int(count) else echo(ask)
 
 

@@ -5,8 +5,8 @@ import { HostError } from "./errors.js";
 /** What Node calls the failure; a browser gives none. */
 const REASONS = new Map([
   ["ENOTFOUND", "there is no host of that name"],
-  ["EAI_AGAIN", "its name could not be looked up now; is there a network?"],
-  ["ECONNREFUSED", "the connection was refused; is the server running?"],
+  ["EAI_AGAIN", "its name could not be looked up now (is there a network?)"],
+  ["ECONNREFUSED", "the connection was refused (is the server running?)"],
   ["UND_ERR_CONNECT_TIMEOUT", "there was no connection in time"],
   ["UND_ERR_HEADERS_TIMEOUT", "there was no answer in time"],
   ["ECONNRESET", "it closed the connection without an answer"],
@@ -45,7 +45,7 @@ function codeOf(error) {
 /** @param {string} code */
 function reasonOf(code) {
   if (/CERT|SIGNATURE/.test(code)) return `its TLS certificate is not trusted (${code})`;
-  if (/SSL|TLS|EPROTO/.test(code)) return "it does not speak TLS as https needs it; is it an http address?";
+  if (/SSL|TLS|EPROTO/.test(code)) return "it does not speak TLS as https needs it (is it an http address?)";
   if (code.startsWith("HPE_")) return "what it answered is not HTTP";
   return REASONS.get(code) ?? `no connection could be made (${code || "no reason given"})`;
 }

@@ -55,13 +55,13 @@ def _connect_fault(error: aiohttp.ClientConnectorError | UnicodeError) -> str:
             verdict = getattr(error.certificate_error, "verify_message", "")
             return f"its TLS certificate is not trusted ({verdict or 'no reason given'})"
         case aiohttp.ClientConnectorSSLError():
-            return "it does not speak TLS as https needs it; is it an http address?"
+            return "it does not speak TLS as https needs it (is it an http address?)"
         case aiohttp.ClientConnectorError(errno=socket.EAI_AGAIN):
-            return "its name could not be looked up now; is there a network?"
+            return "its name could not be looked up now (is there a network?)"
         case aiohttp.ClientConnectorDNSError() | UnicodeError():
             return "there is no host of that name"
         case aiohttp.ClientConnectorError(errno=errno.ECONNREFUSED):
-            return "the connection was refused; is the server running?"
+            return "the connection was refused (is the server running?)"
     return os.strerror(error.errno) if error.errno else "no connection could be made"
 
 
