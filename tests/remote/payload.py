@@ -15,7 +15,7 @@ def payload() -> bytes:
     with zipfile.ZipFile(archive, "w") as target:
         for folder in ("py_agent", "tests"):
             for file in sorted((ROOT / folder).rglob("*")):
-                if file.suffix in (".py", ".txt"):
+                if file.suffix in (".py", ".txt", ".json", ".jsonl"):
                     target.write(file, file.relative_to(ROOT))
         for package in _PACKAGES:
             for installed in files(package) or ():
