@@ -54,6 +54,17 @@ async def test_a_cut_that_failed_is_made_before_the_next_append(tmp_path: Path) 
     await file.close()
 
 
+async def test_a_new_file_whose_name_was_not_flushed_is_flushed_when_it_is_opened_again(tmp_path: Path) -> None:
+    storage = cpython_host(tmp_path).storage
+    with watched(Plan(failing, fault="failing")) as plan:
+        plan.strike_next(is_lasting=False)
+        with pytest.raises(StorageFailed):
+            await storage.open("log")
+        plan.calls.clear()
+        await (await storage.open("log")).close()
+        assert plan.calls == ["fsync"]
+
+
 async def test_a_lock_that_could_not_be_written_is_free_again(tmp_path: Path) -> None:
     locks = cpython_host(tmp_path).locks
     await (await locks.acquire("a")).release()

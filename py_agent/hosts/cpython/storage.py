@@ -5,7 +5,7 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -79,25 +79,37 @@ class DiskBlobs:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        # Blobs that are there, but whose names may not have reached the disk; and whether the root's own has.
+        self._unsettled: set[str] = set()
+        self._is_root_settled = False
 
     async def put_many(self, blobs: Sequence[tuple[str, bytes]]) -> None:
-        await asyncio.to_thread(self._put_many, blobs)
+        await asyncio.to_thread(self._put_many, dict(blobs))
 
-    def _put_many(self, blobs: Sequence[tuple[str, bytes]]) -> None:
-        missing = {sha256: data for sha256, data in blobs if not self._path(sha256).exists()}
-        if not missing:
+    def _put_many(self, blobs: Mapping[str, bytes]) -> None:
+        missing = {sha256: data for sha256, data in blobs.items() if not self._path(sha256).exists()}
+        names = missing.keys() | (blobs.keys() & self._unsettled)
+        if not names:
             return
         with storage_faults(self._root):
-            directories = {self._path(sha256).parent for sha256 in missing}
-            for directory in directories:
-                directory.mkdir(parents=True, exist_ok=True)
-            if len(missing) == 1:
-                self._put(*missing.popitem())
-            else:
-                with ThreadPoolExecutor(_SYNC_THREADS) as pool:
-                    list(pool.map(self._put, missing.keys(), missing.values()))
-            for directory in [*directories, self._root]:
+            self._unsettled |= names
+            self._write(missing)
+            for directory in {self._path(sha256).parent for sha256 in names}:
                 sync_directory(directory)
+            sync_directory(self._root)
+            if not self._is_root_settled:
+                sync_directory(self._root.parent)
+                self._is_root_settled = True
+            self._unsettled -= names
+
+    def _write(self, blobs: Mapping[str, bytes]) -> None:
+        for directory in {self._path(sha256).parent for sha256 in blobs}:
+            directory.mkdir(parents=True, exist_ok=True)
+        if len(blobs) == 1:
+            self._put(*next(iter(blobs.items())))
+        else:
+            with ThreadPoolExecutor(_SYNC_THREADS) as pool:
+                list(pool.map(self._put, blobs.keys(), blobs.values()))
 
     def _put(self, sha256: str, data: bytes) -> None:
         replace_file(self._path(sha256), data, mode=0o600)
@@ -121,6 +133,8 @@ class FileStorage:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._blobs = DiskBlobs(root / "blobs")
+        # Files that were made, but whose names may not have reached the disk.
+        self._unsettled: set[Path] = set()
 
     @property
     def blobs(self) -> DiskBlobs:
@@ -129,11 +143,17 @@ class FileStorage:
     async def open(self, path: str) -> DiskFile:
         full = self._root / path
         with storage_faults(full):
-            is_new = not full.exists()
+            if not full.exists():
+                self._unsettled.add(full)
             full.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(full, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            if is_new:
-                self._sync_parents(full)
+            try:
+                if full in self._unsettled:
+                    self._sync_parents(full)
+            except OSError:
+                os.close(descriptor)
+                raise
+            self._unsettled.discard(full)
         return DiskFile(full, descriptor)
 
     async def read(self, path: str) -> bytes:

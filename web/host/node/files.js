@@ -17,6 +17,8 @@ const OWNER_ONLY = 0o600;
 export class NodeFiles {
   #root;
   #openFile;
+  /** Files that were made, but whose names may not have reached the disk. */
+  #unsettled = new Set();
 
   /**
    * @param {string} root
@@ -33,10 +35,16 @@ export class NodeFiles {
    */
   async open(name) {
     const full = path.join(this.#root, name);
-    const isNew = !fs.existsSync(full);
+    if (!fs.existsSync(full)) this.#unsettled.add(full);
     fs.mkdirSync(path.dirname(full), { recursive: true });
     const handle = this.#openFile(full, O_RDWR | O_CREAT);
-    if (isNew) this.#syncParents(full);
+    try {
+      if (this.#unsettled.has(full)) this.#syncParents(full);
+    } catch (error) {
+      handle.close();
+      throw error;
+    }
+    this.#unsettled.delete(full);
     return handle;
   }
 
