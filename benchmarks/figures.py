@@ -13,10 +13,11 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The most that the figure may be, in its unit or as a multiple of its reference."""
+    """The most that the figure may be, or the least, in its unit or as a multiple of its reference."""
 
     limit: float
     is_ratio: bool = False
+    is_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +41,4 @@ class Figure:
         standing = self.ratio if self.goal.is_ratio else self.value
         if standing is None:
             raise ValueError(f"The goal of {self.name!r} is a ratio, and it has no reference.")
-        return standing <= self.goal.limit
+        return standing >= self.goal.limit if self.goal.is_least else standing <= self.goal.limit

@@ -32,7 +32,7 @@ def to_json(figures: Sequence[Figure]) -> str:
 
 
 def _goal(goal: Goal, unit: str) -> str:
-    return f"<= {goal.limit:g} {'x' if goal.is_ratio else unit}"
+    return f"{'>=' if goal.is_least else '<='} {goal.limit:g} {'x' if goal.is_ratio else unit}"
 
 
 def _short(value: float) -> str:

@@ -18,6 +18,10 @@ class Sizes:
     appends: int = 300
     files: int = 10_000
     repeats: int = 5
+    model_runs: int = 20
+    model_turns: int = 500
+    deltas: int = 20_000
+    at_once: int = 100
 
 
 class Scratch:
