@@ -45,7 +45,7 @@ def reason(error: Exception) -> str:
         case aiohttp.ClientHttpProxyError():
             return f"the proxy answered {error.status}"
         case aiohttp.ClientResponseError():
-            return "what it answered is not HTTP"
+            return "its answer cannot be read as HTTP"
     return "it is not an address that can be asked"
 
 
