@@ -23,14 +23,14 @@ from tests.model_server.steps import Pause, Reply, Step, Wait
 
 @scenario("cut")
 def cut(ask: Ask, count: str, script_name: str = "") -> Answer:
-    """echo, or a script if one is named, closed after N bytes of the body"""
+    """echo, or a script if one is named, closed after COUNT bytes of the body"""
     answer = script(ask, script_name) if script_name else echo(ask)
     return replace(answer, body=_first(answer.body, int(count)), ending="close")
 
 
 @scenario("reset")
 def reset(ask: Ask, count: str) -> Answer:
-    """echo, reset after N bytes of the body"""
+    """echo, reset after COUNT bytes of the body"""
     return replace(cut(ask, count), ending="reset")
 
 
@@ -105,7 +105,7 @@ def status(ask: Ask, code: str, retry_after: str = "") -> Answer:
 
 @scenario("fail")
 def fail(ask: Ask, count: str, code: str, retry_after: str = "", _: str = "") -> Answer:
-    """answers the first N requests to this path as `status` does and the others as `echo` does"""
+    """answers the first COUNT requests to this path as `status` does and the others as `echo` does"""
     return status(ask, code, retry_after) if ask.earlier < int(count) else echo(ask)
 
 
@@ -126,6 +126,12 @@ def garbage(ask: Ask) -> Answer:
     """answers with bytes that are neither JSON nor text"""
     bad = (b'data: {"type":"response.output_text.delta","del\n\n', b"data: \xff\xfe\x00\n\n", b"\x80\x81\n\n" * 20)
     return Answer(bad, headers=EVENTS)
+
+
+@scenario("bad-gzip")
+def bad_gzip(ask: Ask) -> Answer:
+    """says that its body is compressed, and it is not"""
+    return replace(text_answer("This is a plain text."), headers={"content-encoding": "gzip"})
 
 
 @scenario("no-responses")

@@ -69,7 +69,6 @@ def _response(reply: Reply, status: str, output: list[Item]) -> dict[str, Any]:
         "previous_response_id": None,
         "reasoning": {"effort": None, "summary": None},
         "service_tier": "default",
-        "store": False,
         "temperature": 1.0,
         "text": {"format": {"type": "text"}},
         "tool_choice": "auto",

@@ -50,7 +50,7 @@ def script(ask: Ask, name: str) -> Answer:
 
 @scenario("tools")
 def tools(ask: Ask, turns: str, name: str = "Read", arguments: str = '{"file_path":"{turn}.txt"}') -> Answer:
-    """calls the tool NAME in each of N turns, then ends; {turn} in the arguments is the turn's number"""
+    """calls the tool NAME in each of TURNS turns, then ends; {turn} in the arguments is the turn's number"""
     if ask.endpoint in {"", "models"}:
         return plain(ask, Step())
     turn = ask.results
@@ -66,7 +66,7 @@ def _tool_turn(endpoint: str, turn: int, call: tuple[str, str] | None, *, is_str
 
 @scenario("deltas")
 def deltas(ask: Ask, count: str) -> Answer:
-    """streams a text of N deltas"""
+    """streams a text of COUNT deltas"""
     if ask.endpoint in {"", "models"}:
         return plain(ask, Step())
     return _many_deltas(ask.endpoint, int(count), is_streamed=ask.is_streamed)

@@ -16,7 +16,7 @@ from tests.model_server import faults, odd_streams  # noqa: F401 - they add thei
 from tests.model_server.answers import Answer, Ask, error_answer, json_answer, split_target
 from tests.model_server.records import Connection, Record, Records
 from tests.model_server.scenarios import SCENARIOS
-from tests.model_server.steps import Step, read_steps
+from tests.model_server.steps import Step, Wait, read_steps
 from tests.model_server.wire import Head, read_body, read_head, wait_for, write_answer
 
 PREFLIGHT = {"access-control-allow-methods": "*", "access-control-max-age": "600"}
@@ -91,13 +91,18 @@ class ModelServer:
                 number = self.records.next_number()
                 record = Record(number, connection, head.method, head.target, dict(head.headers), body, began)
                 answer = await self._answer(head, record)
-                await write_answer(writer, answer, lambda part: wait_for(part, self._gates))
+                await write_answer(writer, answer, self._wait)
                 if answer.ending != "whole" or head.is_last:
                     break
         except (ConnectionError, asyncio.IncompleteReadError):
             return
+        except ValueError as error:
+            await write_answer(writer, error_answer(400, str(error)), self._wait)
         finally:
             writer.close()
+
+    async def _wait(self, part: Wait) -> None:
+        await wait_for(part, self._gates)
 
     async def _answer(self, head: Head, record: Record) -> Answer:
         if head.method == "OPTIONS":

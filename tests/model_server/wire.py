@@ -29,9 +29,12 @@ class Head:
 
 
 async def read_head(reader: asyncio.StreamReader) -> Head | None:
-    """None where the connection ends instead."""
+    """None where the connection ends instead; ValueError for what is not HTTP, such as the start of TLS."""
     try:
-        text = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        start = await reader.readexactly(1)
+        if not start.isalpha():
+            raise ValueError("This is not HTTP.")
+        text = (start + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     except (asyncio.IncompleteReadError, ConnectionError):
         return None
     first, *lines = text[:-4].split("\r\n")

@@ -46,7 +46,7 @@ function codeOf(error) {
 function reasonOf(code) {
   if (/CERT|SIGNATURE/.test(code)) return `its TLS certificate is not trusted (${code})`;
   if (/SSL|TLS|EPROTO/.test(code)) return "it does not speak TLS as https needs it (is it an http address?)";
-  if (code.startsWith("HPE_")) return "what it answered is not HTTP";
+  if (code.startsWith("HPE_")) return "its answer cannot be read as HTTP";
   return REASONS.get(code) ?? `no connection could be made (${code || "no reason given"})`;
 }
 
