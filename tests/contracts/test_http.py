@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from py_agent.errors import ConnectionLost, Unreachable
+from py_agent.errors import ConnectionLost, NetworkError, Unreachable
 from py_agent.ports.host import Host
 from py_agent.ports.http import Http, HttpRequest, HttpResponse
 from tests.contracts.place import Place
@@ -95,6 +95,12 @@ async def test_five_megabytes_come_back_as_they_were_sent(place: Place) -> None:
 async def test_a_compressed_body_is_given_as_it_was_before(place: Place) -> None:
     host = await place.open()
     assert await get_json(host.http, f"{place.server}/gzip") == {"text": "squeezed " * 1000}
+
+
+async def test_a_body_that_cannot_be_decompressed_is_an_error_of_the_network(place: Place) -> None:
+    host = await place.open()
+    with pytest.raises(NetworkError):
+        await body_of(host.http, HttpRequest(f"{place.server}/bad-gzip"))
 
 
 async def test_a_cookie_is_never_sent_back(place: Place) -> None:
