@@ -171,9 +171,9 @@ def test_a_reason_is_a_sentence_without_secrets(error: Exception, words: str) ->
     assert "sk-secret" not in reason(error)
 
 
-def run_python(code: str, *options: str) -> None:
+def run_python(code: str) -> None:
     """A Python of its own, in which every warning is an error, that must have nothing to complain of."""
-    command = [sys.executable, "-X", "dev", "-W", "error", *options, "-c", code]
+    command = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -182,7 +182,15 @@ def test_nothing_of_aiohttp_is_loaded_before_the_first_request() -> None:
     run_python("import sys, py_agent.client, py_agent.hosts.cpython; sys.exit('aiohttp' in sys.modules)")
 
 
-@pytest.mark.parametrize("ending", ["pass", "raise SystemExit(0)", "await http.close()", "del http; gc.collect()"])
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "pass",
+        "raise SystemExit(0)",
+        "await http.close()",
+        "hanging.cancel(); await asyncio.wait([hanging]); del http, hanging; gc.collect()",
+    ],
+)
 def test_a_program_that_ends_leaves_no_warning(server: ModelServer, ending: str) -> None:
     run_python(f"""
 import asyncio, gc
