@@ -30,6 +30,7 @@ REMOTE_HOSTS = [name for name in ("node", "chromium") if name in os.environ.get(
 
 # Playwright and openai are not there for every Python: what needs them is imported only where they are.
 collect_ignore = [] if "chromium" in REMOTE_HOSTS else ["test_page.py"]
+collect_ignore += [] if "node" in REMOTE_HOSTS else ["crash/test_kill_node.py"]
 collect_ignore += [] if find_spec("openai") else ["test_wire_shapes.py", "test_model_server.py"]
 
 

@@ -6,7 +6,8 @@ from typing import Literal, Protocol
 from tests.contracts.place import Place
 
 # Full: no room for more, but room can be made. Failing: what waits for the disk fails. Dead: nothing works.
-Fault = Literal["full", "failing", "dead"]
+# Killed: the process ends, which a place in Node can do.
+Fault = Literal["full", "failing", "dead", "killed"]
 
 
 class Disk(Protocol):

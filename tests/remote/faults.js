@@ -1,8 +1,9 @@
-// A disk whose writes are counted, and fail from a chosen one on, as a full, a failing or a dead disk does.
+// A disk whose writes are counted, and fail from a chosen one on, as a full, a failing or a dead disk does;
+// or the process is killed there.
 
 /**
  * @typedef {import("../../web/host/append_file.js").Handle} Handle
- * @typedef {"full" | "failing" | "dead"} Fault
+ * @typedef {"full" | "failing" | "dead" | "killed"} Fault
  */
 
 /** What a full disk still does. */
@@ -90,6 +91,7 @@ export class FaultyDisk {
     if (this.#hasStruck && !plan.isLasting) return;
     if (plan.isHalf && !this.#hasStruck) half?.();
     this.#hasStruck = true;
+    if (plan.fault === "killed") process.kill(process.pid, "SIGKILL");
     throw plan.fault === "full" ? full() : failed();
   }
 }

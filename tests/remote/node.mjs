@@ -27,9 +27,15 @@ fs.openSync = disk.guard("open", fs.openSync, makes);
 fs.writeFileSync = disk.guard("write", fs.writeFileSync);
 
 class Place {
-  #root = newRoot();
-  #host = this.#start();
+  #root;
+  #host;
   disk = disk;
+
+  /** @param {string} [root] a folder from before, to go on in */
+  constructor(root = newRoot()) {
+    this.#root = root;
+    this.#host = this.#start();
+  }
 
   async open() {
     return this.#host;
@@ -93,7 +99,7 @@ const indexURL = path.dirname(fileURLToPath(import.meta.resolve("pyodide")));
 const run = await startTests({ loadPyodide, indexURL, wheels: wheels.map(read) }, read(payload));
 answer({ failure: "" });
 for await (const line of readline.createInterface({ input: process.stdin })) {
-  const place = new Place();
+  const place = new Place(JSON.parse(line).root);
   answer({ failure: await run(line, place) });
   place.remove();
 }
