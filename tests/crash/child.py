@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.crash import scenes
 from tests.crash.system import Plan
@@ -28,6 +29,7 @@ def main() -> None:
 def _play(*, scene: str, root: str, at: int | None, is_half: bool) -> None:
     """Play a scene and end at write number `at`; this never comes back."""
     plan = Plan(lambda: os._exit(KILLED), at=at, is_half=is_half)
+    sys.addaudithook(_refuse_unwatched)
     try:
         asyncio.run(getattr(scenes, scene)(Path(root), plan, say))
         say(calls=plan.calls)
@@ -35,6 +37,12 @@ def _play(*, scene: str, root: str, at: int | None, is_half: bool) -> None:
         say(failure=repr(error))
         os._exit(1)
     os._exit(0)
+
+
+def _refuse_unwatched(event: str, arguments: tuple[Any, ...]) -> None:
+    """A file that is written through `open` would not be seen by the plan."""
+    if event == "open" and set(arguments[1] or "") & set("wax+"):
+        raise AssertionError(f"{arguments[0]} is not written through os.")
 
 
 def say(**words: object) -> None:
