@@ -18,7 +18,7 @@ PARTS = 4
 
 async def test_a_session_that_died_at_some_write_is_whole_and_goes_on(place: FaultyPlace) -> None:
     reference, found = await play_once(place)
-    await die_and_go_on(place, reference, found[::15])
+    await die_and_go_on(place, reference, found[::25])
 
 
 @pytest.mark.slow

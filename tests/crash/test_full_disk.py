@@ -24,7 +24,7 @@ async def test_a_disk_that_fails_for_a_time_loses_nothing_and_the_session_goes_o
     place: FaultyPlace, fault: Fault
 ) -> None:
     reference, found = await play_once(place, fault)
-    await fail_for_a_time(place, fault, reference, found[::15])
+    await fail_for_a_time(place, fault, reference, found[::25])
 
 
 @pytest.mark.slow
@@ -40,7 +40,7 @@ async def test_a_disk_that_fails_for_a_time_from_any_write_on_loses_nothing(
 @pytest.mark.parametrize("fault", ["full", "failing"])
 async def test_a_write_that_fails_ends_the_run_and_no_more(place: FaultyPlace, fault: Fault) -> None:
     _, found = await play_once(place, fault)
-    await fail_once(place, fault, found[::15])
+    await fail_once(place, fault, found[::25])
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +15,12 @@ from py_agent.run.project import Project
 from py_agent.run.session import Session
 from tests.crash.children import Children
 from tests.crash.errand import Entries, begin, check_agreement, check_between, commit, entries, fill
-from tests.crash.moments import moments
+from tests.crash.moments import Moment, moments
 from tests.crash.notes import telling
 from tests.crash.scenes import fixed_host, folder_of
 from tests.crash.system import Plan, watched
+
+STEP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,28 @@ def prepared(children: Children, tmp_path_factory: pytest.TempPathFactory) -> Er
     return Errand(root, asyncio.run(entries(folder_of(root))), after, calls)
 
 
+def test_a_commit_that_was_killed_leaves_whole_files_and_can_be_repeated(children: Children, prepared: Errand) -> None:
+    kill_commits(children, prepared, moments(prepared.calls)[::STEP])
+
+
+@pytest.mark.slow
 def test_a_commit_killed_at_any_write_leaves_whole_files_and_can_be_repeated(
     children: Children, prepared: Errand
 ) -> None:
-    for moment in moments(prepared.calls):
+    kill_commits(children, prepared, moments(prepared.calls))
+
+
+def test_an_import_that_was_killed_is_made_whole_by_the_next(children: Children, prepared: Errand) -> None:
+    kill_imports(children, prepared, step=STEP)
+
+
+@pytest.mark.slow
+def test_an_import_killed_at_any_write_is_made_whole_by_the_next(children: Children, prepared: Errand) -> None:
+    kill_imports(children, prepared, step=1)
+
+
+def kill_commits(children: Children, prepared: Errand, kills: Sequence[Moment]) -> None:
+    for moment in kills:
         with telling(f"{moment}"), copied(prepared.root) as root, watched(Plan()):
             assert children.run("commit", root, moment).was_killed
             asyncio.run(finish_commit(root, prepared, is_run_first=moment.at % 2 == 0))
@@ -67,11 +87,11 @@ async def finish_commit(root: Path, prepared: Errand, *, is_run_first: bool) -> 
     await check_agreement(host, folder, session_id)
 
 
-def test_an_import_killed_at_any_write_is_made_whole_by_the_next(children: Children, prepared: Errand) -> None:
+def kill_imports(children: Children, prepared: Errand, *, step: int) -> None:
     with TemporaryDirectory() as root:
         shutil.copytree(prepared.root / "project", Path(root, "project"), symlinks=True)
         calls = children.run("take_over", Path(root)).calls
-    for moment in moments(calls):
+    for moment in moments(calls)[::step]:
         with telling(f"{moment}"), TemporaryDirectory() as root, watched(Plan()):
             shutil.copytree(prepared.root / "project", Path(root, "project"), symlinks=True)
             assert children.run("take_over", Path(root), moment).was_killed
