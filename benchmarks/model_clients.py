@@ -74,14 +74,15 @@ async def _bare(base_url: str, runs: int, at_once: int) -> Measured:
 async def _official(base_url: str, runs: int, at_once: int) -> Measured:
     from openai import AsyncOpenAI
 
-    async with AsyncOpenAI(base_url=base_url, api_key="x") as client:
+    official_client: Any = AsyncOpenAI(base_url=base_url, api_key="x")
+    async with official_client as client:
 
         async def run() -> int:
             items: list[Any] = [{"role": "user", "content": "go"}]
             events = 0
             while True:
                 calls: list[Any] = []
-                stream = await client.responses.create(model="m", input=items, tools=_tools(), stream=True, store=False)  # type: ignore[arg-type]
+                stream = await client.responses.create(model="m", input=items, tools=_tools(), stream=True, store=False)
                 async for event in stream:
                     events += 1
                     if event.type == "response.output_item.done":
@@ -106,7 +107,12 @@ async def _measure(run: Run, runs: int, at_once: int) -> dict[str, float]:
         events += sum(found)
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     count = runs * at_once
-    return {"cpu": cpu / count, "wall": wall / count, "events_per_second": events / wall, "runs_per_second": count / wall}
+    return {
+        "cpu": cpu / count,
+        "wall": wall / count,
+        "events_per_second": events / wall,
+        "runs_per_second": count / wall,
+    }
 
 
 def _pauses(pauses: list[float]) -> dict[str, float]:
