@@ -2,7 +2,7 @@
 
 /**
  * @typedef {"StorageMissing" | "StorageFull" | "StorageFailed" | "SessionLocked" | "InvalidPath"
- *   | "PathMissing" | "WrongKind" | "Unreachable" | "ConnectionLost"} ErrorName
+ *   | "PathExists" | "PathMissing" | "WrongKind" | "Unreachable" | "ConnectionLost"} ErrorName
  */
 
 export class HostError extends Error {

@@ -2,6 +2,18 @@
 
 import { faultOf, HostError, storageError } from "./errors.js";
 
+// So many entries are looked at before others get their turn.
+const AT_ONCE = 256;
+
+/**
+ * What tells whether an entry was changed, as `FolderEntry.state` does in Python.
+ * @param {{ kind: string, size?: number, mtime_ns?: string, target?: string }} entry
+ */
+export function stateOf({ kind, size = 0, mtime_ns = "0", target }) {
+  if (kind === "dir") return "dir";
+  return kind === "symlink" ? `symlink ${target}` : `${kind} ${size} ${mtime_ns}`;
+}
+
 export class FolderFaults {
   #missing;
   #wrongKind;
@@ -47,8 +59,13 @@ export class FolderFaults {
    * @param {(found: T) => Promise<object>} entryOf
    */
   async listed(path, found, entryOf) {
-    const looked = found.map((each) => this.ifThere(path, async () => JSON.stringify(await entryOf(each))));
-    const entries = await Promise.all(looked);
+    const entries = [];
+    for (let start = 0; start < found.length; start += AT_ONCE) {
+      if (start > 0) await new Promise((resolve) => setTimeout(resolve));
+      const some = found.slice(start, start + AT_ONCE);
+      const looked = some.map((each) => this.ifThere(path, async () => JSON.stringify(await entryOf(each))));
+      entries.push(...(await Promise.all(looked)));
+    }
     return `[${entries.filter((entry) => entry !== "null").join(",")}]`;
   }
 
@@ -84,6 +101,26 @@ export class FolderFaults {
    */
   inTheWay(path, why, cause) {
     return new HostError("WrongKind", `'${path}' in the folder is in the way: ${why}.`, cause);
+  }
+
+  /**
+   * Throw if what is there is not what the writer has seen.
+   * @param {string} path
+   * @param {string | undefined} seen
+   * @param {string} state
+   */
+  checkSeen(path, seen = "anything", state) {
+    if (seen === "anything" || seen === state) return;
+    throw new HostError(
+      "PathExists",
+      `'${path}' in the folder was changed at this moment; it is left as it is.`,
+    );
+  }
+
+  /** @param {string} path */
+  restless(path) {
+    const text = `'${path}' in the folder changes whenever it is read; try again when it rests.`;
+    return new HostError("StorageFailed", text);
   }
 
   /** @param {unknown} error */

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from py_agent.errors import (
     ConnectionLost,
     InvalidPath,
+    PathExists,
     PathMissing,
     SessionLocked,
     StorageFailed,
@@ -20,6 +21,7 @@ _ERRORS = {
     for error in (
         ConnectionLost,
         InvalidPath,
+        PathExists,
         PathMissing,
         SessionLocked,
         StorageFailed,

@@ -8,7 +8,7 @@ from py_agent.core.paths import WorkspacePath
 from py_agent.errors import PathMissing, StorageFailed
 from py_agent.hosts.browser.faults import js_faults
 from py_agent.hosts.browser.js import JsFolder
-from py_agent.ports.folder import FolderEntry
+from py_agent.ports.folder import FolderEntry, Seen, seen_state
 
 
 class BrowserFolder:
@@ -42,21 +42,23 @@ class BrowserFolder:
         except (PathMissing, StorageFailed):
             return None
 
-    async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
+    async def write(
+        self, path: WorkspacePath, data: bytes, *, executable: bool = False, seen: Seen = "anything"
+    ) -> int:
         with js_faults():
-            return int(await self._js.write(str(path), data, executable))
+            return int(await self._js.write(str(path), data, executable, seen_state(seen)))
 
-    async def link(self, path: WorkspacePath, target: str) -> None:
+    async def link(self, path: WorkspacePath, target: str, *, seen: Seen = "anything") -> None:
         with js_faults():
-            await self._js.link(str(path), target)
+            await self._js.link(str(path), target, seen_state(seen))
 
     async def make_dir(self, path: WorkspacePath) -> None:
         with js_faults():
             await self._js.make_dir(str(path))
 
-    async def remove(self, path: WorkspacePath) -> None:
+    async def remove(self, path: WorkspacePath, *, seen: Seen = "anything") -> None:
         with js_faults():
-            await self._js.remove(str(path))
+            await self._js.remove(str(path), seen_state(seen))
 
 
 def _entry(found: Mapping[str, Any]) -> FolderEntry:
@@ -65,6 +67,6 @@ def _entry(found: Mapping[str, Any]) -> FolderEntry:
         kind=found["kind"],
         size=found.get("size", 0),
         mtime_ns=int(found.get("mtime_ns", 0)),
-        executable=found.get("executable", False),
+        executable=found.get("executable"),
         target=found.get("target"),
     )

@@ -6,19 +6,20 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from py_agent.core.paths import WorkspacePath
-from py_agent.errors import PathMissing, StorageFailed, WrongKind
+from py_agent.errors import PathExists, PathMissing, StorageFailed, StorageMissing, WrongKind
 from py_agent.hosts.cpython.faults import storage_faults
 from py_agent.hosts.cpython.storage import write_all
-from py_agent.ports.folder import FolderEntry
+from py_agent.ports.folder import TEMPORARY_PREFIX, FolderEntry, Seen, seen_state
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NOT_A_DIRECTORY = {errno.ENOTDIR, errno.ELOOP}
+_IN_THE_WAY = _NOT_A_DIRECTORY | {errno.EISDIR, errno.ENOTEMPTY, errno.EEXIST}
 _CHUNK_BYTES = 1 << 20
-TEMPORARY_PREFIX = ".py-agent-"
+_READ_TRIES = 3
 
 
 class LocalFolder:
@@ -64,52 +65,42 @@ class LocalFolder:
             return None
 
     def _read(self, path: WorkspacePath) -> bytes:
-        # O_NONBLOCK: opening a pipe that someone put here must not wait for a writer.
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         with self._reading(path), self._directory(path.parent) as directory:
-            descriptor = os.open(path.name, flags, dir_fd=directory)
-            try:
-                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    raise PathMissing(f"There is no regular file {path!r} in {self._root}.")
-                return b"".join(iter(lambda: os.read(descriptor, _CHUNK_BYTES), b""))
-            finally:
-                os.close(descriptor)
+            for _ in range(_READ_TRIES):
+                data = _read_at(directory, path.name)
+                if data is not None:
+                    return data
+        raise StorageFailed(f"{path!r} in {self._root} changes whenever it is read; try again when it rests.")
 
-    async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
-        return await asyncio.to_thread(self._write, path, data, executable)
+    async def write(
+        self, path: WorkspacePath, data: bytes, *, executable: bool = False, seen: Seen = "anything"
+    ) -> int:
+        return await asyncio.to_thread(self._write, path, data, executable, seen)
 
-    def _write(self, path: WorkspacePath, data: bytes, executable: bool) -> int:
+    def _write(self, path: WorkspacePath, data: bytes, executable: bool, seen: Seen) -> int:
         with self._writing(path), self._directory(path.parent, create=True) as directory:
             temporary = TEMPORARY_PREFIX + secrets.token_hex(8)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            mode = 0o777 if executable else 0o666
-            descriptor = os.open(temporary, flags, mode, dir_fd=directory)
-            try:
-                write_all(descriptor, data, 0)
-                _keep_mode(descriptor, _lstat(directory, path.name), executable=executable)
-                os.fsync(descriptor)
-                os.rename(temporary, path.name, src_dir_fd=directory, dst_dir_fd=directory)
-                os.fsync(directory)
-                return os.fstat(descriptor).st_mtime_ns
-            except BaseException:
-                _unlink_if_there(directory, temporary)
-                raise
-            finally:
-                os.close(descriptor)
+            descriptor = os.open(temporary, flags, 0o777 if executable else 0o666, dir_fd=directory)
+            with _unlinked_on_failure(directory, temporary):
+                try:
+                    write_all(descriptor, data, 0)
+                    _keep_mode(descriptor, _lstat(directory, path.name), executable=executable)
+                    os.fsync(descriptor)
+                    self._put_in_place(directory, temporary, path, seen)
+                    return os.fstat(descriptor).st_mtime_ns
+                finally:
+                    os.close(descriptor)
 
-    async def link(self, path: WorkspacePath, target: str) -> None:
-        await asyncio.to_thread(self._link, path, target)
+    async def link(self, path: WorkspacePath, target: str, *, seen: Seen = "anything") -> None:
+        await asyncio.to_thread(self._link, path, target, seen)
 
-    def _link(self, path: WorkspacePath, target: str) -> None:
+    def _link(self, path: WorkspacePath, target: str, seen: Seen) -> None:
         with self._writing(path), self._directory(path.parent, create=True) as directory:
             temporary = TEMPORARY_PREFIX + secrets.token_hex(8)
             os.symlink(target, temporary, dir_fd=directory)
-            try:
-                os.rename(temporary, path.name, src_dir_fd=directory, dst_dir_fd=directory)
-            except BaseException:
-                _unlink_if_there(directory, temporary)
-                raise
-            os.fsync(directory)
+            with _unlinked_on_failure(directory, temporary):
+                self._put_in_place(directory, temporary, path, seen)
 
     async def make_dir(self, path: WorkspacePath) -> None:
         await asyncio.to_thread(self._make_dir, path)
@@ -118,20 +109,30 @@ class LocalFolder:
         with self._writing(path), self._directory(path, create=True):
             return
 
-    async def remove(self, path: WorkspacePath) -> None:
-        await asyncio.to_thread(self._remove, path)
+    async def remove(self, path: WorkspacePath, *, seen: Seen = "anything") -> None:
+        await asyncio.to_thread(self._remove, path, seen)
 
-    def _remove(self, path: WorkspacePath) -> None:
-        with self._writing(path), self._directory(path.parent) as directory:
-            found = _lstat(directory, path.name)
-            if found is None:
-                return
-            if stat.S_ISDIR(found.st_mode):
-                _sweep(directory, path.name)
-                os.rmdir(path.name, dir_fd=directory)
-            else:
-                os.unlink(path.name, dir_fd=directory)
-            os.fsync(directory)
+    def _remove(self, path: WorkspacePath, seen: Seen) -> None:
+        try:
+            with self._writing(path), self._directory(path.parent) as directory:
+                self._check_seen(directory, path, seen)
+                if stat.S_ISDIR(os.stat(path.name, dir_fd=directory, follow_symlinks=False).st_mode):
+                    _sweep(directory, path.name)
+                    os.rmdir(path.name, dir_fd=directory)
+                else:
+                    os.unlink(path.name, dir_fd=directory)
+                os.fsync(directory)
+        except StorageMissing:
+            return
+
+    def _put_in_place(self, directory: int, temporary: str, path: WorkspacePath, seen: Seen) -> None:
+        self._check_seen(directory, path, seen)
+        os.rename(temporary, path.name, src_dir_fd=directory, dst_dir_fd=directory)
+        os.fsync(directory)
+
+    def _check_seen(self, directory: int, path: WorkspacePath, seen: Seen) -> None:
+        if seen != "anything" and seen_state(seen) != seen_state(_stat_at(directory, path.name)):
+            raise PathExists(f"{path!r} in {self._root} was changed at this moment; it is left as it is.")
 
     @contextmanager
     def _directory(self, path: WorkspacePath, *, create: bool = False) -> Iterator[int]:
@@ -165,10 +166,7 @@ class LocalFolder:
                 yield
         except StorageFailed as error:
             cause = error.__cause__
-            if isinstance(cause, OSError) and cause.errno in _NOT_A_DIRECTORY | {
-                errno.EISDIR,
-                errno.ENOTEMPTY,
-            }:
+            if isinstance(cause, OSError) and cause.errno in _IN_THE_WAY:
                 raise WrongKind(f"{path!r} in {self._root} is in the way: {cause.strerror}.") from cause
             raise
 
@@ -187,20 +185,47 @@ def _stat_at(directory: int, name: str) -> FolderEntry | None:
     if stat.S_ISDIR(found.st_mode):
         return FolderEntry(name, "dir", mtime_ns=found.st_mtime_ns)
     if stat.S_ISLNK(found.st_mode):
-        target = os.readlink(name, dir_fd=directory)
-        return FolderEntry(name, "symlink", mtime_ns=found.st_mtime_ns, target=target)
+        return _link_at(directory, name, found.st_mtime_ns)
     if not stat.S_ISREG(found.st_mode):
         return FolderEntry(name, "special", mtime_ns=found.st_mtime_ns)
     executable = bool(found.st_mode & stat.S_IXUSR)
     return FolderEntry(name, "file", size=found.st_size, mtime_ns=found.st_mtime_ns, executable=executable)
 
 
+def _link_at(directory: int, name: str, mtime_ns: int) -> FolderEntry | None:
+    try:
+        target = os.readlink(name, dir_fd=directory)
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.EINVAL):
+            raise
+        return None  # it was a link a moment ago
+    return FolderEntry(name, "symlink", mtime_ns=mtime_ns, target=target)
+
+
+def _read_at(directory: int, name: str) -> bytes | None:
+    """A file's bytes; None if it changed meanwhile."""
+    # O_NONBLOCK: opening a pipe that someone put here must not wait for a writer.
+    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
+    try:
+        before = os.fstat(descriptor)
+        if not stat.S_ISREG(before.st_mode):
+            raise FileNotFoundError(errno.ENOENT, "not a regular file")
+        data = b"".join(iter(lambda: os.read(descriptor, _CHUNK_BYTES), b""))
+        after = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    is_same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+    return data if is_same and len(data) == after.st_size else None
+
+
 def _keep_mode(descriptor: int, existing: os.stat_result | None, *, executable: bool) -> None:
     """Keep a file's own permissions, but for the executable bits, which are the session's to say."""
     if existing is None or not stat.S_ISREG(existing.st_mode):
         return
-    mode = stat.S_IMODE(existing.st_mode)
-    os.fchmod(descriptor, mode | ((mode & 0o444) >> 2) if executable else mode & ~0o111)
+    mode = existing.st_mode & 0o777
+    if bool(mode & stat.S_IXUSR) != executable:
+        mode = mode | ((mode & 0o444) >> 2) if executable else mode & ~0o111
+    os.fchmod(descriptor, mode)
 
 
 def _sweep(directory: int, name: str) -> None:
@@ -214,6 +239,11 @@ def _sweep(directory: int, name: str) -> None:
         os.close(descriptor)
 
 
-def _unlink_if_there(directory: int, name: str) -> None:
-    if _lstat(directory, name) is not None:
-        os.unlink(name, dir_fd=directory)
+@contextmanager
+def _unlinked_on_failure(directory: int, name: str) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=directory)
+        raise

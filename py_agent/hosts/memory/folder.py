@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from py_agent.core.paths import WorkspacePath
-from py_agent.errors import PathMissing, WrongKind
-from py_agent.ports.folder import FolderEntry
+from py_agent.core.paths import ROOT, WorkspacePath
+from py_agent.errors import PathExists, PathMissing, WrongKind
+from py_agent.ports.folder import FolderEntry, Seen, seen_state
 
 _ROOT_ENTRY = FolderEntry(name="", kind="dir")
 
@@ -20,6 +20,7 @@ class MemoryFolder:
     def __init__(self, label: str = "memory") -> None:
         self._label = label
         self._nodes: dict[WorkspacePath, _Node] = {}
+        self._names: dict[WorkspacePath, set[str]] = {ROOT: set()}
         self._mtime_ns = 10**18
 
     @property
@@ -27,17 +28,13 @@ class MemoryFolder:
         return self._label
 
     async def list(self, path: WorkspacePath) -> Sequence[FolderEntry]:
-        entry = await self.stat(path)
-        if entry is None or entry.kind != "dir":
+        if path not in self._names:
             raise PathMissing(f"There is no directory {path!r} in the folder.")
-        found = [node.entry for at, node in self._nodes.items() if at and at.parent == path]
-        return sorted(found, key=lambda entry: entry.name)
+        return [self._nodes[path.child(name)].entry for name in sorted(self._names[path])]
 
     async def stat(self, path: WorkspacePath) -> FolderEntry | None:
         if not path:
             return _ROOT_ENTRY
-        if self._blocked_at(path) is not None:
-            return None
         node = self._nodes.get(path)
         return node.entry if node else None
 
@@ -48,50 +45,52 @@ class MemoryFolder:
         return self._nodes[path].data
 
     async def read_many(self, paths: Sequence[WorkspacePath]) -> Sequence[bytes | None]:
-        entries = [await self.stat(path) for path in paths]
-        is_file = [entry is not None and entry.kind == "file" for entry in entries]
-        return [self._nodes[path].data if there else None for path, there in zip(paths, is_file, strict=True)]
+        nodes = [self._nodes.get(path) for path in paths]
+        return [node.data if node and node.entry.kind == "file" else None for node in nodes]
 
-    async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
-        await self.make_dir(path.parent)
-        self._refuse_directory(path)
-        entry = self._entry(path, FolderEntry(path.name, "file", size=len(data), executable=executable))
-        self._nodes[path] = _Node(entry, bytes(data))
-        return entry.mtime_ns
+    async def write(
+        self, path: WorkspacePath, data: bytes, *, executable: bool = False, seen: Seen = "anything"
+    ) -> int:
+        entry = FolderEntry(path.name, "file", size=len(data), executable=executable)
+        return await self._put(path, entry, bytes(data), seen)
 
-    async def link(self, path: WorkspacePath, target: str) -> None:
-        await self.make_dir(path.parent)
-        self._refuse_directory(path)
-        self._nodes[path] = _Node(self._entry(path, FolderEntry(path.name, "symlink", target=target)))
+    async def link(self, path: WorkspacePath, target: str, *, seen: Seen = "anything") -> None:
+        await self._put(path, FolderEntry(path.name, "symlink", target=target), b"", seen)
 
     async def make_dir(self, path: WorkspacePath) -> None:
-        for directory in [*path.parents(), path]:
+        for directory in [*path.parents(), path] if path else []:
             node = self._nodes.get(directory)
-            if directory and node is None:
-                self._nodes[directory] = _Node(self._entry(directory, FolderEntry(directory.name, "dir")))
-            elif node is not None and node.entry.kind != "dir":
+            if node is None:
+                self._add(directory, FolderEntry(directory.name, "dir"))
+                self._names[directory] = set()
+            elif node.entry.kind != "dir":
                 raise WrongKind(f"{directory!r} in the folder is a {node.entry.kind}, not a directory.")
 
-    async def remove(self, path: WorkspacePath) -> None:
-        blocked = self._blocked_at(path)
-        if blocked is not None:
-            raise WrongKind(f"{blocked!r} in the folder is not a directory.")
-        if any(other.is_below(path) for other in self._nodes):
-            raise WrongKind(f"The directory {path!r} in the folder is not empty.")
-        self._nodes.pop(path, None)
-
-    def _blocked_at(self, path: WorkspacePath) -> WorkspacePath | None:
+    async def remove(self, path: WorkspacePath, *, seen: Seen = "anything") -> None:
         for directory in path.parents():
-            node = self._nodes.get(directory)
-            if node is not None and node.entry.kind != "dir":
-                return directory
-        return None
+            if directory in self._nodes and directory not in self._names:
+                raise WrongKind(f"{directory!r} in the folder is not a directory.")
+        self._check_seen(path, seen)
+        if self._names.get(path):
+            raise WrongKind(f"The directory {path!r} in the folder is not empty.")
+        if self._nodes.pop(path, None) is not None:
+            self._names[path.parent].discard(path.name)
+            self._names.pop(path, None)
 
-    def _refuse_directory(self, path: WorkspacePath) -> None:
-        node = self._nodes.get(path)
-        if node is not None and node.entry.kind == "dir":
+    async def _put(self, path: WorkspacePath, entry: FolderEntry, data: bytes, seen: Seen) -> int:
+        await self.make_dir(path.parent)
+        self._check_seen(path, seen)
+        if path in self._names:
             raise WrongKind(f"{path!r} in the folder is a directory.")
+        return self._add(path, entry, data)
 
-    def _entry(self, path: WorkspacePath, entry: FolderEntry) -> FolderEntry:
+    def _add(self, path: WorkspacePath, entry: FolderEntry, data: bytes = b"") -> int:
         self._mtime_ns += 10**9
-        return replace(entry, name=path.name, mtime_ns=self._mtime_ns)
+        self._nodes[path] = _Node(replace(entry, mtime_ns=self._mtime_ns), data)
+        self._names[path.parent].add(path.name)
+        return self._mtime_ns
+
+    def _check_seen(self, path: WorkspacePath, seen: Seen) -> None:
+        node = self._nodes.get(path)
+        if seen != "anything" and seen_state(seen) != seen_state(node.entry if node else None):
+            raise PathExists(f"{path!r} in the folder was changed at this moment; it is left as it is.")

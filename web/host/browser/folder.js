@@ -1,14 +1,16 @@
 // A person's folder in a browser: one that was picked, or one in the origin private file system.
 
 import { copyOf } from "../bytes.js";
-import { faultOf } from "../errors.js";
-import { FolderFaults } from "../folder_faults.js";
+import { faultOf, HostError } from "../errors.js";
+import { FolderFaults, stateOf } from "../folder_faults.js";
 import { leftIn, temporaryName } from "../temporary.js";
 
 /**
  * @typedef {import("../bytes.js").Bytes} Bytes
  * @typedef {FileSystemDirectoryHandle | FileSystemFileHandle} Handle
  */
+
+const READ_TRIES = 3;
 
 const faults = new FolderFaults({
   missing: ["NotFoundError"],
@@ -44,21 +46,29 @@ export class HandleFolder {
   read(path) {
     return faults.reading(path, async () => {
       const { directory, name } = await this.#locate(path);
-      const file = await (await directory.getFileHandle(name)).getFile();
-      return new Uint8Array(await file.arrayBuffer());
+      const handle = await directory.getFileHandle(name);
+      for (let tries = 0; tries < READ_TRIES; tries += 1) {
+        const bytes = await readWhole(handle);
+        if (bytes) return bytes;
+      }
+      throw faults.restless(path);
     });
   }
 
   /**
    * @param {string} path
    * @param {Bytes} data
+   * @param {boolean} _executable
+   * @param {string} [seen]
    */
-  write(path, data) {
+  write(path, data, _executable, seen) {
     const bytes = copyOf(data);
     return faults.writing(path, async () => {
       const { directory, name } = await this.#locate(path, { create: true });
-      if (await isThere(directory, name)) await replace(await directory.getFileHandle(name), bytes);
-      else await make(directory, name, bytes);
+      const check = async () => faults.checkSeen(path, seen, await this.#state(path));
+      await check();
+      if (await isThere(directory, name)) await replace(await directory.getFileHandle(name), bytes, check);
+      else await make(directory, name, bytes, check);
       return nanoseconds((await (await directory.getFileHandle(name)).getFile()).lastModified);
     });
   }
@@ -77,16 +87,30 @@ export class HandleFolder {
     });
   }
 
-  /** @param {string} path */
-  remove(path) {
+  /**
+   * @param {string} path
+   * @param {string} [seen]
+   */
+  remove(path, seen) {
     return faults.removing(path, async () => {
       const { directory, name } = await this.#locate(path);
+      faults.checkSeen(path, seen, await this.#state(path));
       const handle = await this.#handle(path);
       if (handle.kind === "directory") {
         for (const left of leftIn(await Array.fromAsync(handle.keys()))) await handle.removeEntry(left);
       }
       await directory.removeEntry(name);
     });
+  }
+
+  /** @param {string} path */
+  async #state(path) {
+    try {
+      return stateOf(await entryOf(await this.#handle(path)));
+    } catch (error) {
+      if (faultOf(error) !== "NotFoundError") throw error;
+      return "";
+    }
   }
 
   /**
@@ -146,11 +170,13 @@ async function isThere(directory, name) {
  * A writable's bytes go to a file of its own, which takes the other's place when it is closed.
  * @param {FileSystemFileHandle} file
  * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {() => Promise<void>} check what is done last before that
  */
-async function replace(file, bytes) {
+async function replace(file, bytes, check) {
   const writable = await file.createWritable();
   try {
     await writable.write(bytes);
+    await check();
   } catch (error) {
     await writable.abort();
     throw error;
@@ -164,16 +190,31 @@ async function replace(file, bytes) {
  * @param {FileSystemDirectoryHandle} directory
  * @param {string} name
  * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {() => Promise<void>} check what is done last before it gets its name
  */
-async function make(directory, name, bytes) {
+async function make(directory, name, bytes, check) {
   const temporary = await directory.getFileHandle(temporaryName(), { create: true });
   try {
-    await replace(temporary, bytes);
+    await replace(temporary, bytes, check);
     await /** @type {import("./files.js").MovableFile} */ (temporary).move(name);
   } catch (error) {
     await directory.removeEntry(temporary.name);
-    if (faultOf(error) === "QuotaExceededError") throw error;
-    await replace(await directory.getFileHandle(name, { create: true }), bytes);
+    if (error instanceof HostError || faultOf(error) === "QuotaExceededError") throw error;
+    await check();
+    await replace(await directory.getFileHandle(name, { create: true }), bytes, async () => {});
+  }
+}
+
+/**
+ * A file's bytes, or null if it changed meanwhile.
+ * @param {FileSystemFileHandle} handle
+ */
+async function readWhole(handle) {
+  try {
+    return new Uint8Array(await (await handle.getFile()).arrayBuffer());
+  } catch (error) {
+    if (faultOf(error) !== "NotReadableError") throw error;
+    return null;
   }
 }
 
