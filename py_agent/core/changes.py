@@ -1,12 +1,12 @@
 """Changes of the workspace, and sets of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from py_agent.core.paths import WorkspacePath
-from py_agent.core.trees import TreeEntry
+from py_agent.core.trees import TreeEntry, is_same_content
 
 
 class Change(BaseModel):
@@ -41,7 +41,8 @@ class ChangeSet(BaseModel):
     def __len__(self) -> int:
         return len(self.adds) + len(self.modifies) + len(self.deletes)
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[Change]:  # type: ignore[override]
+        """All changes, sorted by path."""
         return iter(sorted((*self.adds, *self.modifies, *self.deletes), key=lambda change: change.path))
 
     @property
@@ -57,16 +58,20 @@ class ChangeSet(BaseModel):
 
 
 def compute_change_set(
-    base: Mapping[WorkspacePath, TreeEntry], current: Mapping[WorkspacePath, TreeEntry]
+    base: Mapping[WorkspacePath, TreeEntry],
+    current: Mapping[WorkspacePath, TreeEntry],
+    among: Iterable[WorkspacePath] | None = None,
 ) -> ChangeSet:
-    """Compare two trees. A directory counts only where it is new or gone, times never."""
+    """Compare two trees, or only some of their paths. A directory counts only where it is new or gone, times never."""
     adds, modifies, deletes = [], [], []
-    for path in sorted(base.keys() | current.keys()):
+    for path in sorted({*base, *current} if among is None else among):
         before, after = base.get(path), current.get(path)
+        if is_same_content(before, after):
+            continue
         if before is None:
             adds.append(Change(path=path, after=after))
         elif after is None:
             deletes.append(Change(path=path, before=before))
-        elif not before.has_content_of(after):
+        else:
             modifies.append(Change(path=path, before=before, after=after))
     return ChangeSet(adds=tuple(adds), modifies=tuple(modifies), deletes=tuple(deletes))
