@@ -165,11 +165,11 @@ class Conflict(BaseModel):
 
 
 class Skipped(BaseModel):
-    """What an import left out: how many, and some of their paths."""
+    """What an import left out: how many, and some of their paths. `rules` are ignore files too long to be read."""
 
     model_config = ConfigDict(frozen=True)
 
-    reason: Literal["ignored", "too_large", "too_many", "too_much", "name", "special", "unreadable"]
+    reason: Literal["ignored", "too_large", "too_many", "too_much", "name", "special", "unreadable", "rules"]
     count: int
     examples: tuple[str, ...] = ()
 
@@ -182,6 +182,7 @@ class WorkspaceImport(BaseEvent):
     changes: tuple[Change, ...] = ()
     changes_blob: BlobRef | None = None
     settled: tuple[Change, ...] = ()
+    settled_blob: BlobRef | None = None
     conflicts: tuple[Conflict, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 

@@ -2,18 +2,17 @@
 
 import hashlib
 import io
-import json
 import zipfile
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from py_agent.core.changes import Change
 from py_agent.core.events import BaseEvent, Event, SessionRepaired, parse_event
 from py_agent.core.ids import is_id
 from py_agent.core.trees import BlobRef
 from py_agent.errors import BadFile, SessionNotFound, StorageMissing
+from py_agent.log.change_lists import parse_changes
 from py_agent.log.codec import decode_line, encode_line, find_fault, seal, strip_sum
 from py_agent.log.log import EventLog
 from py_agent.log.store import SessionMeta, SessionStore, directory, log_path
@@ -110,10 +109,10 @@ async def _collect(host: Host, log: EventLog) -> tuple[bytes, set[str]]:
         lines.append(encode_line(event))
         for found in _named(event):
             hashes.add(found)
-        blob = getattr(event, "changes_blob", None)
-        if isinstance(blob, BlobRef):
-            for change in json.loads(await host.storage.blobs.get(blob.sha256)):
-                hashes.update(_named(Change.model_validate(change)))
+        blobs = (getattr(event, name, None) for name in ("changes_blob", "settled_blob"))
+        for blob in (blob for blob in blobs if isinstance(blob, BlobRef)):
+            for change in await parse_changes(await host.storage.blobs.get(blob.sha256)):
+                hashes.update(_named(change))
     return b"".join(lines), hashes
 
 

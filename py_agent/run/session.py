@@ -2,15 +2,15 @@
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, Self
 
-from pydantic import TypeAdapter
-
 from py_agent.core.changes import Change
-from py_agent.core.events import BaseEvent, Event, WorkspaceChanged, WorkspaceCommit, WorkspaceImport
+from py_agent.core.events import BaseEvent, Event
 from py_agent.core.messages import Image
 from py_agent.core.trees import BlobRef
 from py_agent.errors import UsageError
+from py_agent.log.change_lists import dump_changes, parse_changes
 from py_agent.log.log import EventLog
 from py_agent.log.state import SessionState
 from py_agent.log.store import OpenSessionLog, SessionMeta, SessionStore
@@ -29,8 +29,7 @@ _IMAGES = {
     rb"RIFF....WEBP": "image/webp",
 }
 _PREVIEW_CHARACTERS = 1000
-_CHANGES = TypeAdapter(tuple[Change, ...])
-_WithChanges = WorkspaceChanged | WorkspaceImport | WorkspaceCommit
+_CHANGE_LISTS = ("changes", "settled")
 
 
 class Session:
@@ -95,9 +94,9 @@ class Session:
     async def _replay(self) -> None:
         async for events in self.log.read():
             for event in events:
-                if isinstance(event, _WithChanges) and event.changes_blob is not None:
-                    data = await self.host.storage.blobs.get(event.changes_blob.sha256)
-                    self._changes_on_the_way[event.changes_blob.sha256] = _CHANGES.validate_json(data)
+                for _, blob in _change_blobs(event):
+                    data = await self.host.storage.blobs.get(blob.sha256)
+                    self._changes_on_the_way[blob.sha256] = await parse_changes(data)
                 self._fold(event)
 
     def _fold(self, event: Event) -> None:
@@ -106,21 +105,23 @@ class Session:
         self.state.add(event)
         self.transcript.add(event)
         self.repetition.add(event)
-        if isinstance(event, _WithChanges) and event.changes_blob is not None:
-            changes = self._changes_on_the_way.pop(event.changes_blob.sha256)
-            event = event.model_copy(update={"changes": changes})
+        if blobs := list(_change_blobs(event)):
+            lists = {name: self._changes_on_the_way[blob.sha256] for name, blob in blobs}
+            for _, blob in blobs:
+                self._changes_on_the_way.pop(blob.sha256, None)
+            event = event.model_copy(update=lists)
         self.workspace.add(event)
 
     async def _with_blob(self, event: BaseEvent) -> BaseEvent:
-        """Move a long list of changes out of the event."""
-        if not isinstance(event, _WithChanges) or not event.changes:
-            return event
-        data = _CHANGES.dump_json(event.changes, exclude_none=True)
-        if len(data) <= INLINE_BYTES:
-            return event
-        blob = await self.put_blob(data)
-        self._changes_on_the_way[blob.sha256] = event.changes
-        return event.model_copy(update={"changes": (), "changes_blob": blob})
+        """Move long lists of changes out of the event."""
+        for name in _CHANGE_LISTS:
+            changes: tuple[Change, ...] = getattr(event, name, ())
+            data = await dump_changes(changes)
+            if len(data) > INLINE_BYTES:
+                blob = await self.put_blob(data)
+                self._changes_on_the_way[blob.sha256] = changes
+                event = event.model_copy(update={name: (), f"{name}_blob": blob})
+        return event
 
     async def keep_image(self, data: bytes) -> Image:
         """A picture for a message; what kind it is, its first bytes say."""
@@ -133,6 +134,14 @@ class Session:
         blob = BlobRef(sha256=hash_bytes(data), size_bytes=len(data))
         await self.host.storage.blobs.put_many([(blob.sha256, data)])
         return blob
+
+
+def _change_blobs(event: BaseEvent) -> Iterator[tuple[str, BlobRef]]:
+    """The lists of changes that are kept outside an event, by their name."""
+    for name in _CHANGE_LISTS:
+        blob = getattr(event, f"{name}_blob", None)
+        if isinstance(blob, BlobRef):
+            yield name, blob
 
 
 def _of_run(event: BaseEvent, run_id: str, step: int) -> BaseEvent:

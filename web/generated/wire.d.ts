@@ -247,9 +247,9 @@ export interface SessionRepaired {
   lost_lines: Array<number>;
 }
 
-/** What an import left out: how many, and some of their paths. */
+/** What an import left out: how many, and some of their paths. `rules` are ignore files too long to be read. */
 export interface Skipped {
-  reason: "ignored" | "too_large" | "too_many" | "too_much" | "name" | "special" | "unreadable";
+  reason: "ignored" | "too_large" | "too_many" | "too_much" | "name" | "special" | "unreadable" | "rules";
   count: number;
   examples: Array<string>;
 }
@@ -393,6 +393,7 @@ export interface WorkspaceImport {
   changes: Array<Change>;
   changes_blob?: BlobRef;
   settled: Array<Change>;
+  settled_blob?: BlobRef;
   conflicts: Array<Conflict>;
   skipped: Array<Skipped>;
 }
