@@ -1,26 +1,37 @@
 """Writing chosen changes back to the real folder: whole files, never over what the person changed there."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from py_agent.core.changes import Change
 from py_agent.core.events import Conflict, WorkspaceCommit
-from py_agent.core.paths import WorkspacePath
+from py_agent.core.paths import ROOT, WorkspacePath
 from py_agent.core.trees import TreeEntry, is_same_content
-from py_agent.errors import PathMissing, UsageError, WorkspaceError
-from py_agent.ports.folder import Folder
+from py_agent.errors import InvalidPath, StorageError, UsageError, WorkspaceError, WrongKind
+from py_agent.ports.folder import Folder, FolderEntry
 from py_agent.ports.storage import Blobs
-from py_agent.workspace.importing import file_entry
+from py_agent.workspace.entries import file_entry, plain_entry
+from py_agent.workspace.links import leads_out
 from py_agent.workspace.scan import IsReserved
 from py_agent.workspace.workspace import Workspace
+
+_RESERVED = "This path is never written to."
+_OTHER_SPELLING = "The folder has another name for this file, which differs only in case or in the form of accents."
+_NOT_IMPORTED = "It exists in the folder but was not imported; move it away, or leave this change out."
+_DELETED = "It was deleted in the folder after it was imported; choose which one to keep."
+_CHANGED = "It was changed in the folder after it was imported; choose which one to keep."
 
 
 @dataclass(slots=True)
 class _Commit:
+    """`names` are those of directories that were looked into; `misspelt` changes wait for others to be removed."""
+
     workspace: Workspace
     folder: Folder
     blobs: Blobs
     is_reserved: IsReserved
+    names: dict[WorkspacePath, set[str]] = field(default_factory=dict)
+    misspelt: dict[WorkspacePath, Change] = field(default_factory=dict)
     written: list[Change] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
 
@@ -30,12 +41,17 @@ def choose(workspace: Workspace, paths: Collection[WorkspacePath] | None) -> lis
     changes = list(workspace.changes())
     if paths is None:
         return changes
-    chosen = [change for change in changes if any(change.path == path or change.path.is_below(path) for path in paths)]
+    wanted, met, chosen = set(paths), set[WorkspacePath](), set[WorkspacePath]()
+    for change in changes:
+        if above := wanted.intersection((ROOT, *change.path.parents(), change.path)):
+            met |= above
+            chosen.add(change.path)
+            if change.after is not None:
+                chosen.update(change.path.parents())
     for path in paths:
-        if not any(change.path == path or change.path.is_below(path) for change in chosen):
+        if path not in met:
             raise UsageError(f"{path!r} has no change to commit; `py-agent changes` lists those there are.")
-    needed = {parent for change in chosen if change.after is not None for parent in change.path.parents()}
-    return [change for change in changes if change in chosen or (change.kind == "add" and change.path in needed)]
+    return [change for change in changes if change.path in chosen]
 
 
 async def commit_changes(
@@ -44,62 +60,119 @@ async def commit_changes(
     """Write each change that meets no conflict. What an earlier commit that was cut off has written already
     counts as written, so a commit can simply be repeated."""
     work = _Commit(workspace, folder, blobs, is_reserved)
-    removals = [change for change in changes if change.after is None]
-    for change in [*reversed(removals), *(change for change in changes if change.after is not None)]:
+    work.names[ROOT] = {entry.name for entry in await folder.list(ROOT)}
+    pace = workspace.pace()
+    for change in _in_order(changes):
         await _settle(work, change)
+        await pace.step()
+    waiting, work.misspelt = list(work.misspelt.values()), {}
+    for change in waiting:
+        await _settle(work, change)
+    for path in work.misspelt:
+        work.conflicts.append(Conflict(path=path, reason=_OTHER_SPELLING))
     written = sorted(work.written, key=lambda change: change.path)
-    return WorkspaceCommit(target=folder.label, changes=tuple(written), conflicts=tuple(work.conflicts))
+    conflicts = sorted(work.conflicts, key=lambda conflict: conflict.path)
+    return WorkspaceCommit(target=folder.label, changes=tuple(written), conflicts=tuple(conflicts))
+
+
+def _in_order(changes: Iterable[Change]) -> list[Change]:
+    """What moved is written before it is removed; what takes the place of a directory comes when that is empty."""
+    removals, replacements, writes = [], [], []
+    for change in sorted(changes, key=lambda change: change.path):
+        if change.after is None:
+            removals.append(change)
+        elif change.before is not None and change.before.kind == "dir":
+            replacements.append(change)
+        else:
+            writes.append(change)
+    return [*writes, *reversed(removals), *replacements]
 
 
 async def _settle(work: _Commit, change: Change) -> None:
-    if work.is_reserved(change.path):
-        work.conflicts.append(Conflict(path=change.path, reason="This path is never written to."))
+    path = change.path
+    if work.is_reserved(path):
+        work.conflicts.append(Conflict(path=path, reason=_RESERVED))
         return
     try:
-        there = await read_folder_entry(work.folder, change.path, now_ns=work.workspace.now_ns())
-        if is_same_content(there, change.after):
-            work.written.append(Change(path=change.path, before=change.before, after=there))
-        elif not is_same_content(there, change.before):
-            work.conflicts.append(_conflict(change, there))
-        else:
-            after = await _write(work, change.path, change.after)
-            work.written.append(Change(path=change.path, before=change.before, after=after))
-    except WorkspaceError as error:
-        work.conflicts.append(Conflict(path=change.path, reason=str(error)))
+        found = await work.folder.stat(path)
+        if change.kind != "modify" and await _is_misspelt(work, path, found):
+            if change.kind == "add":
+                work.misspelt[path] = change
+                return
+            found = None
+        await _write_if_free(work, change, found)
+    except (WorkspaceError, StorageError) as error:
+        work.conflicts.append(Conflict(path=path, reason=str(error)))
 
 
-async def _write(work: _Commit, path: WorkspacePath, after: TreeEntry | None) -> TreeEntry | None:
+async def _is_misspelt(work: _Commit, path: WorkspacePath, found: FolderEntry | None) -> bool:
+    """Whether the folder takes this path for that of another file: some do not tell all spellings of a name apart."""
+    if any(above in work.misspelt for above in path.parents()):
+        return True
+    if found is None:
+        return False
+    if path.parent not in work.names:
+        work.names[path.parent] = {entry.name for entry in await work.folder.list(path.parent)}
+    return path.name not in work.names[path.parent]
+
+
+async def _write_if_free(work: _Commit, change: Change, found: FolderEntry | None) -> None:
+    there, data = await _read_there(work, change, found)
+    if is_same_content(there, change.after):
+        after = there
+    elif is_same_content(there, change.before) or (there is None and _is_cut_off(change)):
+        after = await _write(work, change, found)
+    else:
+        if there is not None and there.sha256 is not None:
+            await work.blobs.put_many([(there.sha256, data)])
+        reason = _NOT_IMPORTED if change.before is None else _DELETED if there is None else _CHANGED
+        work.conflicts.append(Conflict(path=change.path, reason=reason, folder=there))
+        return
+    work.written.append(Change(path=change.path, before=change.before, after=after))
+
+
+def _is_cut_off(change: Change) -> bool:
+    """Whether an earlier commit may have removed the old and not yet written the new: a file cannot take a
+    directory's place at one stroke, nor the reverse."""
+    before, after = change.before, change.after
+    return before is not None and after is not None and (before.kind == "dir") != (after.kind == "dir")
+
+
+async def _read_there(work: _Commit, change: Change, found: FolderEntry | None) -> tuple[TreeEntry | None, bytes]:
+    """What is at a path of the folder now. A file is read only if its size leaves a doubt."""
+    if found is None:
+        return None, b""
+    if found.kind == "special":
+        raise WrongKind(f"{change.path!r} in the folder is no regular file; move it away first.")
+    files = [side for side in (change.after, change.before) if side is not None and side.kind == "file"]
+    if found.kind != "file" or found.size not in [side.size for side in files]:
+        return plain_entry(found), b""
+    data = await work.folder.read(change.path)
+    entry = await file_entry(found, data, now_ns=work.workspace.now_ns(), known=None)
+    for side in files:
+        if found.executable is None and side.sha256 == entry.sha256:
+            return entry.model_copy(update={"executable": side.executable}), data
+    return entry, data
+
+
+async def _write(work: _Commit, change: Change, found: FolderEntry | None) -> TreeEntry | None:
+    path, after, folder = change.path, change.after, work.folder
     if after is None:
-        await work.folder.remove(path)
-    elif after.kind == "dir":
-        await work.folder.make_dir(path)
+        await folder.remove(path, seen=found)
+        work.names[path.parent].discard(path.name)
+        return None
+    if after.kind == "symlink" and leads_out(path, after.target or ""):
+        raise InvalidPath(f"The symlink leads out of the folder, to {after.target!r}; make it yourself if you want it.")
+    data = await work.blobs.get(after.sha256) if after.sha256 is not None else b""
+    if found is not None and (found.kind == "dir") != (after.kind == "dir"):
+        await folder.remove(path, seen=found)
+        found = None
+    if after.kind == "dir":
+        await folder.make_dir(path)
     elif after.kind == "symlink":
-        await work.folder.link(path, after.target or "")
+        await folder.link(path, after.target or "", seen=found)
     else:
-        data = await work.blobs.get(after.sha256 or "")
-        mtime_ns = await work.folder.write(path, data, executable=after.executable)
-        return after.model_copy(update={"mtime_ns": mtime_ns, "is_racy": True})
+        mtime_ns = await folder.write(path, data, executable=after.executable, seen=found)
+        after = after.model_copy(update={"mtime_ns": mtime_ns, "is_racy": True})
+    work.names.get(path.parent, set()).add(path.name)
     return after
-
-
-async def read_folder_entry(folder: Folder, path: WorkspacePath, *, now_ns: int) -> TreeEntry | None:
-    """What is at a path of the folder now."""
-    found = await folder.stat(path)
-    match found:
-        case None:
-            return None
-        case _ if found.kind == "file":
-            return file_entry(found, await folder.read(path), now_ns=now_ns)
-        case _ if found.kind == "special":
-            raise PathMissing(f"{path!r} in the folder is no regular file.")
-    return TreeEntry(kind=found.kind, target=found.target, mtime_ns=found.mtime_ns)
-
-
-def _conflict(change: Change, there: TreeEntry | None) -> Conflict:
-    if change.before is None:
-        reason = "It exists in the folder but was not imported."
-    elif there is None:
-        reason = "It was deleted in the folder after it was imported."
-    else:
-        reason = "It was changed in the folder after it was imported."
-    return Conflict(path=change.path, reason=reason, folder=there)

@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 
 from py_agent.core.glob import Glob
-from py_agent.core.paths import ROOT, WorkspacePath
+from py_agent.core.paths import MAX_PATH_BYTES, ROOT, WorkspacePath
 from py_agent.core.trees import TreeEntry
-from py_agent.errors import WrongKind
+from py_agent.errors import InvalidPath, WrongKind
+from py_agent.ports.clock import Clock
 from py_agent.ports.storage import Blobs
+from py_agent.workspace.pace import Pace
 from py_agent.workspace.tree import TreeView
 
 
 class Files:
     """Symlinks are followed inside the workspace; one that leads out raises InvalidPath."""
 
-    def __init__(self, tree: TreeView, blobs: Blobs) -> None:
+    def __init__(self, tree: TreeView, blobs: Blobs, clock: Clock) -> None:
         self._view = tree
         self._blobs = blobs
+        self._clock = clock
 
     async def read(self, path: WorkspacePath) -> bytes:
         entry = self.stat(path)
@@ -37,7 +40,15 @@ class Files:
             raise WrongKind(f"{path!r} is a file; read it instead.")
         return [(child.name, self._view.find(child)) for child in self._view.children(directory)]
 
-    def glob(self, pattern: str) -> Sequence[WorkspacePath]:
+    async def glob(self, pattern: str) -> Sequence[WorkspacePath]:
         """Files and symlinks whose path matches, sorted."""
-        glob = Glob(pattern)
-        return sorted(path for path, entry in self._view.items() if entry.kind != "dir" and glob.matches(path))
+        if len(pattern) > MAX_PATH_BYTES:
+            raise InvalidPath(f"The pattern is longer than {MAX_PATH_BYTES} characters; name a shorter one.")
+        glob, pace = Glob.parse(pattern), Pace(self._clock)
+        found = []
+        for path in list(self._view):
+            entry = self._view.get(path)
+            if entry is not None and entry.kind != "dir" and glob.matches(path):
+                found.append(path)
+            await pace.step()
+        return sorted(found)

@@ -9,6 +9,7 @@ from py_agent.errors import PathExists, WrongKind
 from py_agent.ports.clock import Clock
 from py_agent.ports.storage import Blobs
 from py_agent.workspace.files import Files
+from py_agent.workspace.links import relative_target
 from py_agent.workspace.tree import Overlay, TreeView
 
 
@@ -17,8 +18,7 @@ class Transaction(Files):
 
     def __init__(self, tree: TreeView, blobs: Blobs, clock: Clock) -> None:
         self._overlay = Overlay(tree)
-        super().__init__(self._overlay, blobs)
-        self._clock = clock
+        super().__init__(self._overlay, blobs, clock)
         self._written: dict[str, bytes] = {}
 
     async def read(self, path: WorkspacePath) -> bytes:
@@ -42,9 +42,11 @@ class Transaction(Files):
         self._overlay.put(target, entry)
 
     def link(self, path: WorkspacePath, target: str) -> None:
+        """Make a symlink. It may lead nowhere; one that leads out is never followed and never committed."""
         place = self._free_place(path)
+        entry = TreeEntry(kind="symlink", target=relative_target(place, target), mtime_ns=self._mtime_ns())
         self._make_parents(place)
-        self._overlay.put(place, TreeEntry(kind="symlink", target=target, mtime_ns=self._mtime_ns()))
+        self._overlay.put(place, entry)
 
     def make_dir(self, path: WorkspacePath) -> None:
         target = self._overlay.resolve(path)
@@ -68,11 +70,11 @@ class Transaction(Files):
         end = self._free_place(destination)
         if start == ROOT or end.is_below(start):
             raise WrongKind(f"{source!r} cannot be moved into itself.")
-        self._make_parents(end)
         moved = [(end, entry)]
         moved += [
             (WorkspacePath(end + below[len(start) :]), self._overlay[below]) for below in self._overlay.below(start)
         ]
+        self._make_parents(end)
         self.delete(start)
         for path, kept in moved:
             self._overlay.put(path, kept)

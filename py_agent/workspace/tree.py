@@ -1,13 +1,15 @@
 """A tree of entries with an index of who lies in which directory."""
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from py_agent.core.changes import Change
-from py_agent.core.paths import MOUNT, ROOT, WorkspacePath
+from py_agent.core.paths import ROOT, WorkspacePath
 from py_agent.core.trees import DIRECTORY, TreeEntry
 from py_agent.errors import InvalidPath, PathMissing, WrongKind
+from py_agent.workspace.links import follow
 
 _MAX_LINKS = 40
 _NO_NAMES: frozenset[str] = frozenset()
@@ -17,11 +19,18 @@ class TreeView(Mapping[WorkspacePath, TreeEntry]):
     """A tree to read. Every directory above an entry is an entry too."""
 
     @abstractmethod
+    def get(self, path: WorkspacePath, default: None = None) -> TreeEntry | None:  # type: ignore[override]
+        """An entry, or None if there is none; `Mapping` would do the same by raising and catching."""
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, WorkspacePath) and self.get(path) is not None
+
+    @abstractmethod
     def names(self, path: WorkspacePath) -> AbstractSet[str]:
         """The names in a directory; none if there is no such directory."""
 
     def children(self, path: WorkspacePath) -> list[WorkspacePath]:
-        return [path / name for name in sorted(self.names(path))]
+        return [path.child(name) for name in sorted(self.names(path))]
 
     def below(self, path: WorkspacePath) -> Iterator[WorkspacePath]:
         """Everything in a directory, at any depth, each directory before what it holds."""
@@ -43,7 +52,12 @@ class TreeView(Mapping[WorkspacePath, TreeEntry]):
         done, rest, links = ROOT, path.parts[::-1], 0
         while rest:
             name = rest.pop()
-            step = done.parent if name == ".." else done / name
+            if name == "..":
+                if done == ROOT:
+                    raise InvalidPath(f"A symlink on the way to {path!r} leads out of the workspace.")
+                done = done.parent
+                continue
+            step = done / name
             entry = self.get(step)
             if entry is None or entry.kind != "symlink" or (not rest and not follow_last):
                 if rest and entry is not None and entry.kind == "file":
@@ -52,8 +66,8 @@ class TreeView(Mapping[WorkspacePath, TreeEntry]):
                 continue
             links += 1
             if links > _MAX_LINKS:
-                raise InvalidPath(f"Too many symlinks on the way to {path!r}.")
-            done, parts = _follow(done, step, entry.target or "")
+                raise InvalidPath(f"Too many symlinks on the way to {path!r}; do they lead in a circle?")
+            done, parts = follow(done, step, entry.target or "")
             rest.extend(reversed(parts))
         return done
 
@@ -61,12 +75,15 @@ class TreeView(Mapping[WorkspacePath, TreeEntry]):
 class Tree(TreeView):
     def __init__(self, entries: Mapping[WorkspacePath, TreeEntry] | None = None) -> None:
         self._entries: dict[WorkspacePath, TreeEntry] = {}
-        self._names: dict[WorkspacePath, set[str]] = {}
+        self._names: defaultdict[str, set[str]] = defaultdict(set)
         for path, entry in (entries or {}).items():
             self.put(path, entry)
 
     def __getitem__(self, path: WorkspacePath) -> TreeEntry:
         return self._entries[path]
+
+    def get(self, path: WorkspacePath, default: None = None) -> TreeEntry | None:  # type: ignore[override]
+        return self._entries.get(path, default)
 
     def __iter__(self) -> Iterator[WorkspacePath]:
         return iter(self._entries)
@@ -79,11 +96,13 @@ class Tree(TreeView):
 
     def put(self, path: WorkspacePath, entry: TreeEntry) -> None:
         self._entries[path] = entry
-        self._names.setdefault(path.parent, set()).add(path.name)
+        parent, _, name = path.rpartition("/")
+        self._names[parent].add(name)
 
     def drop(self, path: WorkspacePath) -> None:
         if self._entries.pop(path, None) is not None:
-            self._names[path.parent].discard(path.name)
+            parent, _, name = path.rpartition("/")
+            self._names[parent].discard(name)
 
     def apply(self, changes: Iterable[Change]) -> None:
         for change in changes:
@@ -102,10 +121,13 @@ class Overlay(TreeView):
         self._names: dict[WorkspacePath, set[str]] = {}
 
     def __getitem__(self, path: WorkspacePath) -> TreeEntry:
-        entry = self._changed[path] if path in self._changed else self._under[path]
+        entry = self.get(path)
         if entry is None:
             raise KeyError(path)
         return entry
+
+    def get(self, path: WorkspacePath, default: None = None) -> TreeEntry | None:  # type: ignore[override]
+        return self._changed[path] if path in self._changed else self._under.get(path, default)
 
     def __iter__(self) -> Iterator[WorkspacePath]:
         yield from (path for path in self._under if path not in self._changed)
@@ -138,18 +160,3 @@ class Overlay(TreeView):
         if path not in self._names:
             self._names[path] = set(self._under.names(path))
         return self._names[path]
-
-
-def _follow(directory: WorkspacePath, link: WorkspacePath, target: str) -> tuple[WorkspacePath, list[str]]:
-    """Where the walk goes on, and the names of the target that are left to walk."""
-    if target == MOUNT or target.startswith(MOUNT + "/"):
-        directory, target = ROOT, target[len(MOUNT) :]
-    elif target.startswith("/"):
-        raise InvalidPath(f"The symlink {link!r} leads out of the workspace, to {target!r}.")
-    parts = [part for part in target.split("/") if part not in ("", ".")]
-    depth = len(directory.parts)
-    for part in parts:
-        depth += -1 if part == ".." else 1
-        if depth < 0:
-            raise InvalidPath(f"The symlink {link!r} leads out of the workspace, to {target!r}.")
-    return directory, parts
