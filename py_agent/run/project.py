@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from py_agent.core.events import WorkspaceCommit, WorkspaceImport
 from py_agent.core.limits import ImportLimits
 from py_agent.core.paths import WorkspacePath
+from py_agent.errors import UsageError
 from py_agent.ports.folder import Folder
 from py_agent.run.session import Session
 from py_agent.workspace.committing import choose, commit_changes
 from py_agent.workspace.importing import import_folder
 from py_agent.workspace.reserved import reserved_paths
+from py_agent.workspace.settling import Side, settle_conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +49,20 @@ class Project:
             )
             if event.changes or event.conflicts:
                 await session.append(event)
+        return event
+
+    async def settle(self, session: Session, path: WorkspacePath, *, keep: Side) -> WorkspaceImport:
+        """End a conflict: keep what the session has, which a commit then writes, or what the folder has."""
+        if reserved_paths(self.state_dir)(path):
+            raise UsageError(f"{path!r} is never copied or written to; there is nothing to settle.")
+        async with session.workspace.transaction():
+            event = await settle_conflict(
+                session.workspace,
+                self.folder,
+                session.host.storage.blobs,
+                path,
+                keep=keep,
+                limits=self.limits,
+            )
+            await session.append(event)
         return event
