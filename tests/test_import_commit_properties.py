@@ -311,7 +311,8 @@ def test_a_folder_that_does_not_tell_case_loses_nothing(
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [("README", "readme"), ("Src/x", "src/x"), ("\u00e9t\u00e9", "e\u0301te\u0301"), ("D/E/f", "d/e/F")]
+    ("before", "after"),
+    [("README", "readme"), ("Src/x", "src/x"), ("\u00e9t\u00e9", "e\u0301te\u0301"), ("D/E/f", "d/e/F")],
 )
 def test_a_change_of_case_or_of_accents_alone_is_committed(before: str, after: str) -> None:
     async def check() -> None:

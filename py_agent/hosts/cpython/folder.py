@@ -210,12 +210,21 @@ def _read_at(directory: int, name: str) -> bytes | None:
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):
             raise FileNotFoundError(errno.ENOENT, "not a regular file")
-        data = b"".join(iter(lambda: os.read(descriptor, _CHUNK_BYTES), b""))
+        data = _read_up_to(descriptor, before.st_size + 1)
         after = os.fstat(descriptor)
     finally:
         os.close(descriptor)
     is_same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
     return data if is_same and len(data) == after.st_size else None
+
+
+def _read_up_to(descriptor: int, size: int) -> bytes:
+    """Not to the end, which may run away from a slow reader."""
+    chunks: list[bytes] = []
+    while size > 0 and (chunk := os.read(descriptor, min(size, _CHUNK_BYTES))):
+        chunks.append(chunk)
+        size -= len(chunk)
+    return b"".join(chunks)
 
 
 def _keep_mode(descriptor: int, existing: os.stat_result | None, *, executable: bool) -> None:
