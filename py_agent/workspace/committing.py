@@ -15,8 +15,9 @@ from py_agent.workspace.links import leads_out
 from py_agent.workspace.scan import IsReserved
 from py_agent.workspace.workspace import Workspace
 
-_RESERVED = "This path is never written to."
-_OTHER_SPELLING = "The folder has another name for this file, which differs only in case or in the form of accents."
+_RESERVED = "It belongs to git or to py_agent and is never written to."
+_OTHER_SPELLING = "The folder takes it for a file whose name differs only in case or accents; give it another name."
+_NOT_MOVED = "Its bytes could not be written to where the session moved them, so they stay here, too."
 _NOT_IMPORTED = "It exists in the folder but was not imported; move it away, or leave this change out."
 _DELETED = "It was deleted in the folder after it was imported; choose which one to keep."
 _CHANGED = "It was changed in the folder after it was imported; choose which one to keep."
@@ -24,7 +25,8 @@ _CHANGED = "It was changed in the folder after it was imported; choose which one
 
 @dataclass(slots=True)
 class _Commit:
-    """`names` are those of directories that were looked into; `misspelt` changes wait for others to be removed."""
+    """`names` are those of directories that were looked into; `misspelt` changes wait for others to be removed.
+    `unwritten` are the hashes of files that were in conflict."""
 
     workspace: Workspace
     folder: Folder
@@ -32,6 +34,7 @@ class _Commit:
     is_reserved: IsReserved
     names: dict[WorkspacePath, set[str]] = field(default_factory=dict)
     misspelt: dict[WorkspacePath, Change] = field(default_factory=dict)
+    unwritten: set[str] = field(default_factory=set)
     written: list[Change] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
 
@@ -50,7 +53,7 @@ def choose(workspace: Workspace, paths: Collection[WorkspacePath] | None) -> lis
                 chosen.update(change.path.parents())
     for path in paths:
         if path not in met:
-            raise UsageError(f"{path!r} has no change to commit; `py-agent changes` lists those there are.")
+            raise UsageError(f"{path or '.'!r} has no change to commit; `py-agent changes` lists those there are.")
     return [change for change in changes if change.path in chosen]
 
 
@@ -68,8 +71,8 @@ async def commit_changes(
     waiting, work.misspelt = list(work.misspelt.values()), {}
     for change in waiting:
         await _settle(work, change)
-    for path in work.misspelt:
-        work.conflicts.append(Conflict(path=path, reason=_OTHER_SPELLING))
+    for change in work.misspelt.values():
+        _refuse(work, change, _OTHER_SPELLING)
     written = sorted(work.written, key=lambda change: change.path)
     conflicts = sorted(work.conflicts, key=lambda conflict: conflict.path)
     return WorkspaceCommit(target=folder.label, changes=tuple(written), conflicts=tuple(conflicts))
@@ -91,7 +94,10 @@ def _in_order(changes: Iterable[Change]) -> list[Change]:
 async def _settle(work: _Commit, change: Change) -> None:
     path = change.path
     if work.is_reserved(path):
-        work.conflicts.append(Conflict(path=path, reason=_RESERVED))
+        _refuse(work, change, _RESERVED)
+        return
+    if change.after is None and change.before is not None and change.before.sha256 in work.unwritten:
+        _refuse(work, change, _NOT_MOVED)
         return
     try:
         found = await work.folder.stat(path)
@@ -102,7 +108,13 @@ async def _settle(work: _Commit, change: Change) -> None:
             found = None
         await _write_if_free(work, change, found)
     except (WorkspaceError, StorageError) as error:
-        work.conflicts.append(Conflict(path=path, reason=str(error)))
+        _refuse(work, change, str(error))
+
+
+def _refuse(work: _Commit, change: Change, reason: str, there: TreeEntry | None = None) -> None:
+    work.conflicts.append(Conflict(path=change.path, reason=reason, folder=there))
+    if change.after is not None and change.after.sha256 is not None and change.after.size > 0:
+        work.unwritten.add(change.after.sha256)
 
 
 async def _is_misspelt(work: _Commit, path: WorkspacePath, found: FolderEntry | None) -> bool:
@@ -126,7 +138,7 @@ async def _write_if_free(work: _Commit, change: Change, found: FolderEntry | Non
         if there is not None and there.sha256 is not None:
             await work.blobs.put_many([(there.sha256, data)])
         reason = _NOT_IMPORTED if change.before is None else _DELETED if there is None else _CHANGED
-        work.conflicts.append(Conflict(path=change.path, reason=reason, folder=there))
+        _refuse(work, change, reason, there)
         return
     work.written.append(Change(path=change.path, before=change.before, after=after))
 

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from py_agent.core.changes import Change
 from py_agent.core.paths import ROOT, WorkspacePath
-from py_agent.core.trees import DIRECTORY, TreeEntry
+from py_agent.core.trees import DIRECTORY, TreeEntry, is_same_content
 from py_agent.errors import InvalidPath, PathMissing, WrongKind
 from py_agent.workspace.links import follow
 
@@ -153,7 +153,7 @@ class Overlay(TreeView):
         return [
             Change(path=path, before=before, after=after)
             for path, before, after in pairs
-            if before != after and not (before is not None and before.has_content_of(after))
+            if not is_same_content(before, after)
         ]
 
     def _own_names(self, path: WorkspacePath) -> set[str]:

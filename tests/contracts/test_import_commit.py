@@ -336,6 +336,14 @@ async def test_a_commit_never_writes_over_what_the_person_did(place: Place) -> N
     assert await export_session(found.session.host, found.session.session_id)
 
 
+async def test_what_cannot_be_written_to_its_new_place_stays_at_the_old_one(place: Place) -> None:
+    found = await scene(place, {".gitignore": b"taken\n", "a": b"precious", "d/b": b"also", "taken": b"theirs"})
+    await found.do(move("a", "taken"), move("d/b", ".git/b"), delete("d"))
+    event = await found.commit()
+    assert {"a", "d/b", "taken"} <= set(paths_of(event.conflicts))
+    assert (await found.contents()).items() >= {"a": b"precious", "d/b": b"also", "taken": b"theirs"}.items()
+
+
 async def test_a_file_of_the_same_size_is_told_apart_by_its_bytes(place: Place) -> None:
     found = await scene(place, {"a": b"old"})
     await found.do(write("a", b"new"))
