@@ -170,22 +170,32 @@ async def test_an_import_that_is_cancelled_changes_nothing() -> None:
     assert sorted(session.workspace.tree) == ["b"]
 
 
-async def test_a_young_file_is_read_again_until_its_time_can_be_trusted() -> None:
-    folder = FaultyFolder()
-    await put(folder, {"a": b"a", "b": b"b"})
-    clock = StepClock(start=folder._mtime_ns / 10**9)
+async def test_young_files_are_read_again_until_their_times_can_be_trusted() -> None:
+    folder, clock = FaultyFolder(), StepClock(start=10**9)
+    await put(folder, {str(number): b"x" for number in range(100)})
     session, project = await Session.create(replace(memory_host(), clock=clock)), Project(folder)
     await project.take_over(session)
-    assert folder.reads == 2
-    assert [entry.is_racy for entry in session.workspace.base.values()] == [True, True]
-    await project.take_over(session)
-    assert folder.reads == 4
-    clock._start += 10
+    assert await project.take_over(session) is None
+    assert folder.reads == 200
+    clock._start += 1000
     event = await project.take_over(session)
     assert event is not None
-    assert (event.changes, len(event.settled)) == ((), 2)
+    assert (event.changes, len(event.settled)) == ((), 100)
     assert await project.take_over(session) is None
-    assert folder.reads == 6
+    assert folder.reads == 300
+
+
+async def test_that_a_few_files_are_young_no_more_is_told_with_the_next_change() -> None:
+    folder, clock = FaultyFolder(), StepClock(start=10**9)
+    await put(folder, {"a": b"a", "b": b"b"})
+    session, project = await Session.create(replace(memory_host(), clock=clock)), Project(folder)
+    await project.take_over(session)
+    clock._start += 1000
+    assert await project.take_over(session) is None
+    await folder.write(at("c"), b"c")
+    event = await project.take_over(session)
+    assert event is not None
+    assert [change.path for change in event.settled] == ["a", "b"]
 
 
 async def test_a_young_file_that_changes_within_its_time_stamp_is_seen() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from py_agent.cli.terminal import show_progress
 from py_agent.core.paths import WorkspacePath
-from py_agent.ports.folder import Folder, FolderEntry
+from py_agent.ports.folder import Folder, FolderEntry, Seen
 
 _ENTRIES = 2000
 _FILES = 500
@@ -72,14 +72,16 @@ class WatchedFolder:
             self._progress.copied(len(data or b""))
         return found
 
-    async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
-        return await self._folder.write(path, data, executable=executable)
+    async def write(
+        self, path: WorkspacePath, data: bytes, *, executable: bool = False, seen: Seen = "anything"
+    ) -> int:
+        return await self._folder.write(path, data, executable=executable, seen=seen)
 
-    async def link(self, path: WorkspacePath, target: str) -> None:
-        await self._folder.link(path, target)
+    async def link(self, path: WorkspacePath, target: str, *, seen: Seen = "anything") -> None:
+        await self._folder.link(path, target, seen=seen)
 
     async def make_dir(self, path: WorkspacePath) -> None:
         await self._folder.make_dir(path)
 
-    async def remove(self, path: WorkspacePath) -> None:
-        await self._folder.remove(path)
+    async def remove(self, path: WorkspacePath, *, seen: Seen = "anything") -> None:
+        await self._folder.remove(path, seen=seen)

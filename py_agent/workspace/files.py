@@ -20,6 +20,10 @@ class Files:
         self._blobs = blobs
         self._clock = clock
 
+    def now_ns(self) -> int:
+        """The time in nanoseconds, as exact as a number of seconds can tell it."""
+        return round(self._clock.now() * 10**6) * 1000
+
     async def read(self, path: WorkspacePath) -> bytes:
         entry = self.stat(path)
         if entry.sha256 is None:

@@ -19,6 +19,8 @@ from py_agent.workspace.workspace import Workspace
 
 _BATCH_BYTES = 8 * 2**20
 _BATCH_FILES = 512
+# That a few files are not racy any more is not worth an event: they are soon read again.
+_MANY_RACY = 64
 _LEFT_OUT = {
     "special": "It is a pipe, a socket or a device in the folder now",
     "name": "It leads to a name that is not Unicode in the folder now",
@@ -122,7 +124,9 @@ def _compare(work: _Import, path: WorkspacePath, before: TreeEntry | None, entry
 def _event(work: _Import, merged: Merge) -> WorkspaceImport | None:
     workspace = work.workspace
     conflicts = {**merged.conflicts, **{conflict.path: conflict for conflict in _cannot_be_copied(work.scan)}}
-    settled = [*merged.settled, *work.refreshed]
+    settled = list(merged.settled)
+    if len(work.refreshed) > _MANY_RACY or merged.changes or any(map(_has_other_time, work.refreshed)):
+        settled += work.refreshed
     touched = {change.path for change in (*merged.changes, *settled)}
     settled += [change for change in _over(work, conflicts) if change.path not in touched]
     named = [conflict for path, conflict in conflicts.items() if not _is_known(workspace.conflicts.get(path), conflict)]
@@ -136,6 +140,11 @@ def _event(work: _Import, merged: Merge) -> WorkspaceImport | None:
         conflicts=tuple(sorted(named, key=lambda conflict: conflict.path)),
         skipped=skipped,
     )
+
+
+def _has_other_time(change: Change) -> bool:
+    before, after = change.before, change.after
+    return before is not None and after is not None and before.mtime_ns != after.mtime_ns
 
 
 def _cannot_be_copied(scan: Scan) -> Iterator[Conflict]:

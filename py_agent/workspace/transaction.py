@@ -38,13 +38,13 @@ class Transaction(Files):
         self._make_parents(target)
         sha256 = hash_bytes(data)
         self._written[sha256] = data
-        entry = TreeEntry(kind="file", sha256=sha256, size=len(data), mtime_ns=self._mtime_ns(), executable=executable)
+        entry = TreeEntry(kind="file", sha256=sha256, size=len(data), mtime_ns=self.now_ns(), executable=executable)
         self._overlay.put(target, entry)
 
     def link(self, path: WorkspacePath, target: str) -> None:
         """Make a symlink. It may lead nowhere; one that leads out is never followed and never committed."""
         place = self._free_place(path)
-        entry = TreeEntry(kind="symlink", target=relative_target(place, target), mtime_ns=self._mtime_ns())
+        entry = TreeEntry(kind="symlink", target=relative_target(place, target), mtime_ns=self.now_ns())
         self._make_parents(place)
         self._overlay.put(place, entry)
 
@@ -102,9 +102,6 @@ class Transaction(Files):
                 self._overlay.put(directory, DIRECTORY)
             elif entry.kind != "dir":
                 raise WrongKind(f"{directory!r} is a {entry.kind}, not a directory.")
-
-    def _mtime_ns(self) -> int:
-        return int(self._clock.now() * 1e9)
 
 
 def hash_bytes(data: bytes) -> str:

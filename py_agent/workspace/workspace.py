@@ -49,9 +49,6 @@ class Workspace(Files):
         async with self._turn:
             yield Transaction(self.tree, self._blobs, self._clock)
 
-    def now_ns(self) -> int:
-        return int(self._clock.now() * 1e9)
-
     def pace(self) -> Pace:
         return Pace(self._clock)
 

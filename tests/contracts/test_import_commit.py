@@ -94,10 +94,18 @@ async def test_ignore_files_leave_out_what_they_say(place: Place) -> None:
 async def test_reserved_paths_are_neither_copied_nor_written(place: Place) -> None:
     found = await scene(
         place,
-        {".git/config": b"x", "d/.git/HEAD": b"x", ".py-agent-0123": b"x", "keep/state/blobs/x": b"x", "keep/a": b"x"},
+        {
+            ".git/config": b"x",
+            "d/.git/HEAD": b"x",
+            "d/a": b"x",
+            ".py-agent-0123": b"x",
+            "a.crswap": b"x",
+            "keep/state/blobs/x": b"x",
+            "git_alone/.git/HEAD": b"x",
+        },
         state_dir="keep/state",
     )
-    assert sorted(found.workspace.tree) == ["d", "keep", "keep/a"]
+    assert sorted(found.workspace.tree) == ["d", "d/a"]
     before = await found.contents()
     paths = [
         ".git/hooks/pre-commit",
@@ -111,6 +119,7 @@ async def test_reserved_paths_are_neither_copied_nor_written(place: Place) -> No
         "keep/state/blobs/x",
         "keep/STATE/y",
         "new/.git",
+        "new/b.crswap",
     ]
     await found.do(*[write(path, b"evil") for path in paths])
     event = await found.commit()

@@ -4,13 +4,16 @@ from py_agent.core.events import WorkspaceChanged, WorkspaceCommit
 from py_agent.core.limits import ImportLimits
 from py_agent.core.paths import WorkspacePath
 from py_agent.core.trees import TreeEntry
+from py_agent.hosts.memory import StepClock
 from py_agent.ports.folder import Folder, FolderEntry
 from py_agent.ports.host import Host
 from py_agent.run.project import Project
 from py_agent.run.session import Session
+from py_agent.workspace.pace import Pace
 from py_agent.workspace.reserved import reserved_paths
 from py_agent.workspace.scan import scan_folder
 from py_agent.workspace.transaction import hash_bytes
+from py_agent.workspace.tree import Tree
 
 OLD = {
     "change.txt": b"old",
@@ -63,7 +66,7 @@ async def commit(host: Host, folder: Folder, session_id: str) -> WorkspaceCommit
 
 async def entries(folder: Folder) -> Entries:
     """What an import would find in the folder now, times aside."""
-    scan = await scan_folder(folder, ImportLimits(), reserved_paths(None))
+    scan = await scan_folder(folder, ImportLimits(), reserved_paths(None), known=Tree(), pace=Pace(StepClock()))
     return {path: await _entry(folder, path, found) for path, found in scan.found.items()}
 
 
@@ -72,7 +75,7 @@ async def _entry(folder: Folder, path: WorkspacePath, found: FolderEntry) -> Tre
     if found.kind != "file":
         return TreeEntry(kind=found.kind, target=found.target)
     data = await folder.read(path)
-    return TreeEntry(kind="file", sha256=hash_bytes(data), size=len(data), executable=found.executable)
+    return TreeEntry(kind="file", sha256=hash_bytes(data), size=len(data), executable=bool(found.executable))
 
 
 def check_between(found: Entries, before: Entries, after: Entries) -> None:

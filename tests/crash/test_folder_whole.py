@@ -4,11 +4,9 @@ import asyncio
 
 import pytest
 
-from py_agent.core.limits import ImportLimits
 from py_agent.core.paths import ROOT, WorkspacePath
-from py_agent.workspace.reserved import reserved_paths
-from py_agent.workspace.scan import scan_folder
 from tests.contracts.place import Place
+from tests.crash.errand import entries
 from tests.crash.place import FaultyPlace
 
 A = WorkspacePath("a.txt")
@@ -23,8 +21,7 @@ async def test_a_file_is_there_whole_or_not_at_all_while_it_is_written(place: Pl
         await folder.write(A, old)
     writing = asyncio.create_task(folder.write(A, NEW))
     while not writing.done():
-        found = await scan_folder(folder, ImportLimits(), reserved_paths(None))
-        assert found.found.keys() <= {A}
+        assert (await entries(folder)).keys() <= {A}
         entry = await folder.stat(A)
         assert (entry and entry.size) in (old and len(old), len(NEW))
         await asyncio.sleep(0)

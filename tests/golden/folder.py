@@ -1,11 +1,14 @@
-"""A person's folder under a fixed name, with times that count the writes to each file."""
+"""A person's folder under a fixed name, with times that count the writes to each file.
+
+The real times are seen by nobody, so what a writer says of them is not passed on.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from py_agent.core.paths import WorkspacePath
-from py_agent.ports.folder import Folder, FolderEntry
+from py_agent.ports.folder import Folder, FolderEntry, Seen
 
 _FIRST_NS = 10**18
 _TICK_NS = 10**9
@@ -33,18 +36,20 @@ class GoldenFolder:
     async def read_many(self, paths: Sequence[WorkspacePath]) -> Sequence[bytes | None]:
         return await self._folder.read_many(paths)
 
-    async def write(self, path: WorkspacePath, data: bytes, *, executable: bool = False) -> int:
+    async def write(
+        self, path: WorkspacePath, data: bytes, *, executable: bool = False, seen: Seen = "anything"
+    ) -> int:
         await self._folder.write(path, data, executable=executable)
         self._writes[path] += 1
         return self._mtime_ns(path)
 
-    async def link(self, path: WorkspacePath, target: str) -> None:
+    async def link(self, path: WorkspacePath, target: str, *, seen: Seen = "anything") -> None:
         await self._folder.link(path, target)
 
     async def make_dir(self, path: WorkspacePath) -> None:
         await self._folder.make_dir(path)
 
-    async def remove(self, path: WorkspacePath) -> None:
+    async def remove(self, path: WorkspacePath, *, seen: Seen = "anything") -> None:
         await self._folder.remove(path)
 
     def _timed(self, path: WorkspacePath, entry: FolderEntry) -> FolderEntry:
