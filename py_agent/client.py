@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from py_agent.core.changes import Change, ChangeSet
-from py_agent.core.events import Event, WorkspaceCommit
+from py_agent.core.events import Event, WorkspaceCommit, WorkspaceImport
 from py_agent.core.limits import RunLimits
 from py_agent.core.messages import Message
 from py_agent.core.paths import WorkspacePath
@@ -25,6 +25,7 @@ from py_agent.run.session import Session
 from py_agent.tools.registry import Registry, default_registry
 from py_agent.workspace.committing import choose
 from py_agent.workspace.diff import Hunk, change_hunks
+from py_agent.workspace.settling import Side
 from py_agent.workspace.workspace import Workspace
 
 
@@ -112,6 +113,12 @@ class AgentSession:
         if self._project is None:
             raise UsageError("This session has no folder to commit to.")
         return await self._project.commit(self._session, paths)
+
+    async def settle(self, path: WorkspacePath, *, keep: Side) -> WorkspaceImport:
+        """End a conflict: keep what the session has, which a commit then writes, or what the folder has."""
+        if self._project is None:
+            raise UsageError("This session has no folder that it could be in conflict with.")
+        return await self._project.settle(self._session, path, keep=keep)
 
     async def history(self) -> AsyncGenerator[Event, None]:
         async for events in self._session.log.read():

@@ -1,4 +1,4 @@
-"""`py-agent changes` and `py-agent commit`."""
+"""`py-agent changes`, `py-agent commit` and `py-agent settle`."""
 
 import argparse
 from collections.abc import Sequence
@@ -48,7 +48,24 @@ async def commit(options: argparse.Namespace) -> int:
             notice(f"Not written: {one_line(conflict.path)}: {conflict.reason}")
         see = command_line(options, "changes", "--session", session_id)
         notice(f"The folder's own versions were kept. To see the session's: {see}")
+        choose = command_line(options, "settle", event.conflicts[0].path, "--keep", "session", "--session", session_id)
+        notice(f"To have the session's version written, or `--keep folder` to give it up: {choose}")
     return 1 if event.conflicts else 0
+
+
+async def settle(options: argparse.Namespace) -> int:
+    """End conflicts as the person chooses."""
+    client = make_client(options)
+    session_id = await pick_session(client, options)
+    async with await client.open(session_id) as session:
+        for path in options.paths:
+            await session.settle(WorkspacePath.parse(path), keep=options.keep)
+    if options.keep == "session":
+        commit_it = command_line(options, "commit", "--session", session_id, *options.paths)
+        say(f"The session's version is kept. To write it to the folder: {commit_it}")
+    else:
+        say("The session has the folder's version now.")
+    return 0
 
 
 def _say_what_was_written(event: WorkspaceCommit) -> None:

@@ -10,7 +10,7 @@ from py_agent import __version__
 from py_agent.cli import changes, run, sessions, smoke
 from py_agent.providers.choice import PROVIDERS
 
-COMMANDS = ("run", "changes", "commit", "sessions", "smoke")
+COMMANDS = ("run", "changes", "commit", "settle", "sessions", "smoke")
 _WITH_VALUE = (
     *("--project", "--state", "--session", "--provider", "--model", "--base-url", "--permission-mode", "--image"),
     *("--max-steps", "--max-seconds", "--max-tokens", "--max-cost"),
@@ -46,6 +46,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_run(_add(commands, "run", "GOAL", "work towards a goal"))
     _add_changes(_add(commands, "changes", "", "show what a session changed, as a diff"))
     _add_commit(_add(commands, "commit", "[PATH ...]", "write what a session changed to the folder"))
+    _add_settle(_add(commands, "settle", "PATH ... --keep SIDE", "end a conflict: say which version of a file to keep"))
     _add_sessions(_add(commands, "sessions", "ACTION", "list, show, resume, export, import or repair sessions"))
     _add_smoke(_add(commands, "smoke", "", "check what works with a model's endpoint, in both of OpenAI's formats"))
     parser.add_argument("--version", action="version", version=f"py-agent {__version__}", help="show the version")
@@ -140,6 +141,15 @@ def _add_commit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", default=False, help="write without asking")
     _add_common(parser)
     parser.set_defaults(command=changes.commit)
+
+
+def _add_settle(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="the files that are in conflict")
+    text = "session: a commit may write the session's version over the folder's; folder: the session takes the folder's"
+    parser.add_argument("--keep", choices=("session", "folder"), required=True, help=text)
+    _add_session(parser)
+    _add_common(parser)
+    parser.set_defaults(command=changes.settle)
 
 
 def _add_sessions(parser: argparse.ArgumentParser) -> None:

@@ -21,16 +21,26 @@ class PolicyGate:
         self._record = record
         self._ids = ids
 
-    async def decide(self, request: GateRequest) -> Decision:
-        verdict = "ask" if request.concern else judge(self._mode, request)
-        rule = request.concern or f"mode:{self._mode}"
+    def foresee(self, request: GateRequest) -> Decision | None:
+        verdict, rule = "ask" if request.concern else judge(self._mode, request), self._rule(request)
         if verdict != "ask":
             message = None if verdict == "allow" else f"The permission mode {self._mode} does not allow this call."
-            return await self._log(request, Decision(verdict == "allow", rule, message))
+            return Decision(verdict == "allow", rule, message)
         if self._approver is None:
             message = "This call needs the person's permission, and nobody is there to ask."
-            return await self._log(request, Decision(allowed=False, rule=rule, message=message))
-        return await self._ask(self._approver, request, rule)
+            return Decision(allowed=False, rule=rule, message=message)
+        return None
+
+    async def decide(self, request: GateRequest) -> Decision:
+        decision = self.foresee(request)
+        if decision is None:
+            assert self._approver is not None
+            return await self._ask(self._approver, request, self._rule(request))
+        await self._record(decision_event(request, decision))
+        return decision
+
+    def _rule(self, request: GateRequest) -> str:
+        return request.concern or f"mode:{self._mode}"
 
     async def _ask(self, approver: Approver, request: GateRequest, rule: str) -> Decision:
         question = Question(
@@ -52,20 +62,19 @@ class PolicyGate:
         answer = await approver.ask(question)
         message = answer.message if answer.message or answer.allowed else "The person did not allow this call."
         decision = Decision(answer.allowed, rule, message, answer.interrupt)
-        return await self._log(request, decision, question.question_id)
-
-    async def _log(self, request: GateRequest, decision: Decision, question_id: str | None = None) -> Decision:
-        await self._record(
-            PermissionDecision(
-                tool_use_id=request.tool_use_id,
-                allowed=decision.allowed,
-                rule=decision.rule,
-                question_id=question_id,
-                message=decision.message,
-                interrupt=decision.interrupt,
-            )
-        )
+        await self._record(decision_event(request, decision, question.question_id))
         return decision
+
+
+def decision_event(request: GateRequest, decision: Decision, question_id: str | None = None) -> PermissionDecision:
+    return PermissionDecision(
+        tool_use_id=request.tool_use_id,
+        allowed=decision.allowed,
+        rule=decision.rule,
+        question_id=question_id,
+        message=decision.message,
+        interrupt=decision.interrupt,
+    )
 
 
 def describe(request: GateRequest) -> str:

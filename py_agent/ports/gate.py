@@ -58,5 +58,8 @@ class Approver(Protocol):
 
 
 class Gate(Protocol):
+    def foresee(self, request: GateRequest) -> Decision | None:
+        """What `decide` is going to say, if it can say so without the person. Nothing is logged."""
+
     async def decide(self, request: GateRequest) -> Decision:
         """Decide, asking the person if need be. The decision is in the log when this returns."""

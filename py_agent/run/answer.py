@@ -1,12 +1,14 @@
 """A model's answer as events, its long values kept as blobs."""
 
-from py_agent.core.events import AssistantMessage, BaseEvent, ToolUse
+from py_agent.core.events import AssistantMessage, ToolUse
 from py_agent.core.messages import ProviderItems, ToolCall
 from py_agent.providers.model import Done, ModelOutput
 from py_agent.run.session import Session
 
 
-async def answer_events(session: Session, output: ModelOutput, done: Done, step: int) -> list[BaseEvent]:
+async def answer_events(
+    session: Session, output: ModelOutput, done: Done, step: int
+) -> tuple[AssistantMessage, list[ToolUse]]:
     """The message and one `tool.use` for each call. Of an answer that was cut off, the text is all that counts."""
     calls = [] if done.cut_off else output.calls
     message = AssistantMessage(
@@ -17,7 +19,7 @@ async def answer_events(session: Session, output: ModelOutput, done: Done, step:
         cut_off=done.cut_off,
         **await session.text_fields(output.text),
     )
-    return [message, *[await _use(session, call, step) for call in calls]]
+    return message, [await _use(session, call, step) for call in calls]
 
 
 async def _use(session: Session, call: ToolCall, step: int) -> ToolUse:

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from py_agent.core.events import BaseEvent, ToolResult, ToolUse, WorkspaceChanged
 from py_agent.errors import PyAgentError, StorageError
 from py_agent.log.state import OpenCall
+from py_agent.policy.gate import decision_event
 from py_agent.ports.gate import Decision, Gate, GateRequest
 from py_agent.run.session import Session
 from py_agent.tools.registry import Registry
@@ -26,6 +27,22 @@ class Calls:
     tools: Registry
     gate: Gate
     context_factory: ContextFactory = no_extras
+    foreseen: dict[str, Decision] = field(default_factory=dict)
+
+    def foresee(self, use: ToolUse) -> list[BaseEvent]:
+        """The decision on a call that is carried out next, for the log: stored together with the response that made
+        the call, it takes no flush of its own. Nothing, if the person has to be asked."""
+        try:
+            tool = self.tools.get(use.name)
+            tool.parse(use.input)
+        except PyAgentError:
+            return []
+        request = _request(OpenCall(use), tool)
+        decision = None if use.input_blob else self.gate.foresee(request)
+        if decision is None:
+            return []
+        self.foreseen[use.tool_use_id] = decision
+        return [decision_event(request, decision).model_copy(update={"step": use.step})]
 
     async def carry_out(self, call: OpenCall) -> Decision | None:
         """Bring a call to its result. Gives the gate's decision, if it got that far."""
@@ -36,7 +53,8 @@ class Calls:
         except PyAgentError as error:
             await self.session.append(failure(use.tool_use_id, error))
             return None
-        decision = _earlier_refusal(call) or await self.gate.decide(_request(call, tool))
+        decision = self.foreseen.pop(use.tool_use_id, None) or _earlier_refusal(call)
+        decision = decision or await self.gate.decide(_request(call, tool))
         if not decision.allowed:
             await self.session.append(refusal(use.tool_use_id, decision))
             return decision

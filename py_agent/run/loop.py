@@ -160,7 +160,10 @@ class Loop:
         output = await self._listen(run, run.step + 1)
         if output.done is None:
             raise ModelError(f"The answer of {self._agent.model.name} broke off; run the request again.")
-        await self._session.append(*await answer_events(self._session, output, output.done, run.step + 1))
+        answer, uses = await answer_events(self._session, output, output.done, run.step + 1)
+        is_spent = self._agent.limits.spent_by(run.usage + output.done.usage)
+        decision = self._calls.foresee(uses[0]) if uses and not is_spent else []
+        await self._session.append(answer, *uses, *decision)
         if output.done.cut_off:
             raise BadAnswer(f"{self._agent.model.name} could not finish its answer: {output.done.cut_off}.")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from py_agent.core.changes import Change
-from py_agent.core.events import BaseEvent, Event
+from py_agent.core.events import BaseEvent, Event, WorkspaceChanged, WorkspaceCommit, WorkspaceImport
 from py_agent.core.messages import Image
 from py_agent.core.trees import BlobRef
 from py_agent.errors import UsageError
@@ -29,6 +29,7 @@ _IMAGES = {
     rb"RIFF....WEBP": "image/webp",
 }
 _PREVIEW_CHARACTERS = 1000
+_WithChanges = WorkspaceChanged | WorkspaceImport | WorkspaceCommit
 _CHANGE_LISTS = ("changes", "settled")
 
 
@@ -114,6 +115,8 @@ class Session:
 
     async def _with_blob(self, event: BaseEvent) -> BaseEvent:
         """Move long lists of changes out of the event."""
+        if not isinstance(event, _WithChanges):
+            return event
         for name in _CHANGE_LISTS:
             changes: tuple[Change, ...] = getattr(event, name, ())
             data = await dump_changes(changes)
@@ -138,7 +141,7 @@ class Session:
 
 def _change_blobs(event: BaseEvent) -> Iterator[tuple[str, BlobRef]]:
     """The lists of changes that are kept outside an event, by their name."""
-    for name in _CHANGE_LISTS:
+    for name in _CHANGE_LISTS if isinstance(event, _WithChanges) else ():
         blob = getattr(event, f"{name}_blob", None)
         if isinstance(blob, BlobRef):
             yield name, blob

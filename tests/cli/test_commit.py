@@ -72,10 +72,28 @@ def test_a_file_that_changed_in_the_folder_too_is_named_and_not_overwritten(py_a
     for wrote in (f"Wrote 1 file in {py_agent.project}.\n", "Nothing was written.\n"):
         done = py_agent("commit", "--yes")
         assert (done.code, done.out) == (1, wrote)
-        assert "Not written: a.txt: It was changed in the folder after it was imported." in done.err
-        assert "Not written: b.txt: It exists in the folder but was not imported." in done.err
+        assert "Not written: a.txt: It was changed in the folder after it was imported" in done.err
+        assert "Not written: b.txt: " in done.err
         assert f"py-agent changes --session {session_id}" in done.err
     assert [(py_agent.project / f"{name}.txt").read_text() for name in "abc"] == ["mine\n", "mine\n", "session\n"]
+
+
+def test_a_conflict_is_settled_by_saying_which_side_to_keep(py_agent: CommandLine) -> None:
+    for name in "ab":
+        (py_agent.project / f"{name}.txt").write_text("one\n")
+    change(
+        py_agent,
+        call("Write", file_path="a.txt", content="session\n", overwrite=True),
+        call("Write", file_path="b.txt", content="session\n", overwrite=True),
+    )
+    for name in "ab":
+        (py_agent.project / f"{name}.txt").write_text("mine\n")
+    assert "py-agent settle a.txt --keep session" in py_agent("commit", "--yes").err
+    assert py_agent("settle", "a.txt", "--keep", "session").code == 0
+    assert py_agent("settle", "b.txt", "--keep", "folder").code == 0
+    assert py_agent("commit", "--yes").code == 0
+    assert [(py_agent.project / f"{name}.txt").read_text() for name in "ab"] == ["session\n", "mine\n"]
+    assert "nothing to commit" in py_agent("changes").out
 
 
 def test_commit_needs_a_yes_where_nobody_can_be_asked(py_agent: CommandLine) -> None:

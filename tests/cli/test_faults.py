@@ -25,7 +25,7 @@ def assert_one_sentence(done: Done, code: int, words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["run", "go", "--provider", "nope"], 2, "There is no provider 'nope'; choose one of demo, scripted."),
+        (["run", "go", "--provider", "nope"], 2, "There is no provider 'nope'; choose one of demo, scripted, openai."),
         (["run", "go", "--provider", "scripted"], 2, "name its JSON file with --model FILE."),
         (["run", "go", "--provider", "scripted", "--model", "none.json"], 2, "The script none.json cannot be read"),
         (["run", "go", "--permission-mode", "nope"], 2, "There is no permission mode 'nope'; choose one of default,"),

@@ -9,6 +9,8 @@ COMMANDS = [
     ["run"],
     ["changes"],
     ["commit"],
+    ["settle"],
+    ["smoke"],
     ["sessions"],
     *[["sessions", action] for action in ("list", "show", "resume", "export", "import", "repair")],
 ]

@@ -1,6 +1,5 @@
 """Locks as locked files: the kernel gives them up when their process ends, however it ends."""
 
-import asyncio
 import fcntl
 import os
 from pathlib import Path
@@ -24,9 +23,6 @@ class FileLocks:
         self._root = root
 
     async def acquire(self, name: str) -> FileLock:
-        return await asyncio.to_thread(self._acquire, name)
-
-    def _acquire(self, name: str) -> FileLock:
         path = self._root / f"{name}.lock"
         with storage_faults(path):
             path.parent.mkdir(parents=True, exist_ok=True)
