@@ -35,6 +35,7 @@ WHEELS = DIST / "wheels"
 DECLARATIONS = ROOT / "web/generated/wire.d.ts"
 
 HOSTS = ("cpython", "node", "chromium")
+LOCAL_WORKERS = 3  # many tests wait for a disk or another process
 EVERY_PYTHON = ("runtime", "build", "test")
 MAIN_PYTHON = (*EVERY_PYTHON, "check", "browser", "peers")
 MINOR_VERSIONS = range(11, 15)
@@ -497,19 +498,31 @@ def install_browser_by_apt(_: Path) -> None:
 
 
 def run_tests(python: Path, hosts: Hosts, args: argparse.Namespace) -> Counts:
-    """Runs pytest and counts its outcomes by host."""
+    """All tests of one Python: those on the machine itself, and, side by side, those in Node and in Chromium.
+
+    Tests that were named by hand run in one process, where they are quicker started and easier to follow."""
     is_main = python == VENV / "bin/python"
-    marks = [f"({args.marks})"] if args.marks else []
-    marks += [] if args.all else ["not slow"]
-    marks += [] if is_main else ["not node", "not chromium"]
+    chosen = [f"({args.marks})"] if args.marks else []
+    chosen += [] if args.all else ["not slow"]
+    if args.pytest_args:
+        return run_pytest(python, hosts, args, chosen)
+    local = run_pytest(python, hosts, args, [*chosen, "not node", "not chromium"], "-n", str(LOCAL_WORKERS))
+    if not is_main or not hosts.found.keys() & {"node", "chromium"}:
+        return local
+    in_turn = ("-n", "2", "--dist=loadgroup")
+    return local + run_pytest(python, hosts, args, [*chosen, "(node or chromium)"], *in_turn)
+
+
+def run_pytest(python: Path, hosts: Hosts, args: argparse.Namespace, marks: Sequence[str], *options: str) -> Counts:
+    """Runs pytest and counts its outcomes by host."""
     cpython = "cpython " + version_of(python).rpartition(".")[0]
     variables = hosts.variables() | {"PY_AGENT_REQUIRE_HOSTS": ",".join(args.require_hosts)}
     with tempfile.TemporaryDirectory() as folder:
         junit = Path(folder, "junit.xml")
-        options = [f"--junit-xml={junit}", *(["-m", " and ".join(marks)] if marks else [])]
-        status = run_live([python, "-m", "pytest", *options, *args.pytest_args], variables)
+        words = [f"--junit-xml={junit}", *options, *(["-m", " and ".join(marks)] if marks else [])]
+        status = run_live([python, "-m", "pytest", *words, *args.pytest_args], variables)
         counts = count_outcomes(junit, cpython)
-    nothing_was_selected = status == 5 and not is_main
+    nothing_was_selected = status == 5 and not args.pytest_args
     if status != 0 and not nothing_was_selected:
         counts[cpython, f"pytest ended with {status}"] = 1
     return counts

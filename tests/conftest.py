@@ -79,7 +79,9 @@ class RemoteTests(Protocol):
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "place" in metafunc.fixturenames:
         local = ["disk"] if metafunc.definition.get_closest_marker("disk") else LOCAL_HOSTS
-        remote = [pytest.param(name, marks=getattr(pytest.mark, name)) for name in REMOTE_HOSTS]
+        # One process per remote host: what it takes to start one is not paid twice.
+        marks = {name: [getattr(pytest.mark, name), pytest.mark.xdist_group(name)] for name in REMOTE_HOSTS}
+        remote = [pytest.param(name, marks=marks[name]) for name in REMOTE_HOSTS]
         if metafunc.definition.get_closest_marker("network") is not None:
             local = [name for name in local if name != "memory"]
         metafunc.parametrize("place", [*local, *remote], indirect=True)

@@ -10,7 +10,17 @@ from benchmarks.registry import BENCHMARKS
 from benchmarks.report import row, to_json
 from benchmarks.scratch import Sizes
 
-TRIAL = Sizes(long_events=300, short_events=5, appends=3, files=30, repeats=1)
+TRIAL = Sizes(
+    long_events=300,
+    short_events=5,
+    appends=3,
+    files=30,
+    repeats=1,
+    model_runs=1,
+    model_turns=25,
+    deltas=50,
+    at_once=2,
+)
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)

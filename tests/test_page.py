@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.remote.chromium import BrowserThread, serving
 
-pytestmark = [pytest.mark.chromium, pytest.mark.parametrize("host", ["chromium"])]
+pytestmark = [pytest.mark.chromium, pytest.mark.xdist_group("chromium"), pytest.mark.parametrize("host", ["chromium"])]
 
 
 @pytest.fixture(scope="module")
