@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import pytest
+from hypothesis import settings
 
 from py_agent.hosts.cpython import LocalFolder, cpython_host
 from py_agent.hosts.memory import MemoryFolder, MemoryLocks, MemoryStorage, memory_host
@@ -24,6 +25,10 @@ from tests.remote.node import NodeTests
 
 if TYPE_CHECKING:
     from tests.remote.chromium import BrowserThread, ChromiumTests
+
+# How long an example takes depends on what else the machine does.
+settings.register_profile("py_agent", deadline=None)
+settings.load_profile("py_agent")
 
 LOCAL_HOSTS = ("memory", "cpython")
 REMOTE_HOSTS = [name for name in ("node", "chromium") if name in os.environ.get("PY_AGENT_HOSTS", "")]

@@ -141,7 +141,7 @@ def trees(draw: st.DrawFn) -> set[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(paths=trees(), text=TEXTS, below=TEXTS)
 def test_rules_agree_with_git(paths: set[str], text: str, below: str) -> None:
     directory = min((path.removesuffix("/") for path in paths if path.endswith("/")), default="")

@@ -68,7 +68,6 @@ def test_an_import_gives_the_tree_of_the_folder(before: list[Operation]) -> None
             asyncio.run(check(folder))
 
 
-@settings(deadline=None)
 @given(before=ANY, session_steps=ANY)
 @example(before=[Operation("write", "a")], session_steps=[Operation("delete", "a"), Operation("write", "a/b")])
 @example(before=[Operation("write", "a/b")], session_steps=[Operation("delete", "a"), Operation("write", "a")])
@@ -175,7 +174,6 @@ def test_edits_of_one_path_always_conflict_unless_they_agree(
     asyncio.run(check())
 
 
-@settings(deadline=None)
 @given(before=ANY, session_steps=ANY, folder_steps=ANY)
 @example(
     before=[Operation("write", "a")],
