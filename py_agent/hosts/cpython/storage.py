@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -109,25 +109,17 @@ class DiskBlobs:
         with storage_faults(self._root):
             self._unsettled |= names
             self._write(missing)
-            for directory in {self._path(sha256).parent for sha256 in names}:
-                sync_directory(directory)
-            sync_directory(self._root)
+            _at_once(sync, {self._path(sha256).parent for sha256 in names})
+            sync(self._root)
             if not self._is_root_settled:
-                sync_directory(self._root.parent)
+                sync(self._root.parent)
                 self._is_root_settled = True
             self._unsettled -= names
 
     def _write(self, blobs: Mapping[str, bytes]) -> None:
         for directory in {self._path(sha256).parent for sha256 in blobs}:
             directory.mkdir(parents=True, exist_ok=True)
-        if len(blobs) == 1:
-            self._put(*next(iter(blobs.items())))
-        else:
-            with ThreadPoolExecutor(_SYNC_THREADS) as pool:
-                list(pool.map(self._put, blobs.keys(), blobs.values()))
-
-    def _put(self, sha256: str, data: bytes) -> None:
-        replace_file(self._path(sha256), data, mode=0o600)
+        replace_files({self._path(sha256): data for sha256, data in blobs.items()}, mode=0o600)
 
     async def get(self, sha256: str) -> bytes:
         path = self._path(sha256)
@@ -181,13 +173,13 @@ class FileStorage:
     def _write(self, full: Path, data: bytes) -> None:
         with storage_faults(full):
             full.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(full, data, mode=0o600)
+            replace_files({full: data}, mode=0o600)
             self._sync_parents(full)
 
     def _sync_parents(self, full: Path) -> None:
         """Make a new name durable, and the directories that may have been made for it."""
         for directory in full.parents:
-            sync_directory(directory)
+            sync(directory)
             if directory == self._root:
                 break
 
@@ -214,24 +206,44 @@ def write_all(descriptor: int, data: bytes, offset: int) -> None:
         view, offset = view[written:], offset + written
 
 
-def replace_file(path: Path, data: bytes, *, mode: int) -> None:
-    """Put a file in place whole; the caller makes the name durable."""
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{_NEW}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+def replace_files(files: Mapping[Path, bytes], *, mode: int) -> None:
+    """Put files in place, each whole; the caller makes the names durable. All are written before the first is
+    flushed: the disk then takes them in a few commits of its journal, not in one for each."""
+    temporary: dict[Path, Path] = {}
+    try:
+        for path, data in files.items():
+            temporary[path] = path.with_name(f"{path.name}.{secrets.token_hex(4)}{_NEW}")
+            _write_new(temporary[path], data, mode)
+        _at_once(sync, temporary.values())
+        for path, new in temporary.items():
+            new.rename(path)
+    except BaseException:
+        for new in temporary.values():
+            new.unlink(missing_ok=True)
+        raise
+
+
+def _write_new(path: Path, data: bytes, mode: int) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         write_all(descriptor, data, 0)
-        os.fsync(descriptor)
-        Path(temporary).rename(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
     finally:
         os.close(descriptor)
 
 
-def sync_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+def sync(path: Path) -> None:
+    """Flush a file, or the names in a directory."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _at_once(action: Callable[[Path], None], paths: Collection[Path]) -> None:
+    if len(paths) < 2:
+        for path in paths:
+            action(path)
+        return
+    with ThreadPoolExecutor(_SYNC_THREADS) as pool:
+        list(pool.map(action, paths))
