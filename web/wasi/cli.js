@@ -41,7 +41,7 @@ async function run({ env, dirs, module, args }) {
   const files = new MemoryFiles({ read: readFile, total_bytes: TOTAL_BYTES });
   const roots = dirs.map(({ host, guest }) => {
     const folder = new RealFolder(host);
-    return { name: guest, folder, directory: files.addRoot((name) => folder.list(name)) };
+    return { name: guest, folder, directory: files.addRoot((path) => folder.list(path), folder.start) };
   });
   const name = path.basename(module);
   const streams = [new NodeInput(0), new NodeOutput(1), new NodeOutput(2)];

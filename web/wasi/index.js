@@ -7,7 +7,7 @@ export { changesOf } from "./files/changes.js";
 export { deviceDirectory } from "./files/device.js";
 export { MemoryFiles } from "./files/memory_files.js";
 export { listTree } from "./files/start.js";
-export { Pipe } from "./pipe.js";
+export { feed, Pipe } from "./pipe.js";
 export { Pipeline } from "./pipeline.js";
 export { Process } from "./process.js";
 export { loadProgram, loadProgramNow } from "./program.js";

@@ -10,24 +10,26 @@ const NOTHING = new ArrayBuffer(0);
 export class GuestMemory {
   /** @type {{ readonly buffer: ArrayBuffer }} */
   #memory = { buffer: NOTHING };
-  #buffer = NOTHING;
   #bytes = new Uint8Array(NOTHING);
   #view = new DataView(NOTHING);
 
   /** @param {{ readonly buffer: ArrayBuffer }} memory */
   attach(memory) {
     this.#memory = memory;
+    this.#refresh();
   }
 
   /** Give the memory free: an instance that has ended must not be kept alive by its host. */
   detach() {
-    this.#memory = { buffer: NOTHING };
-    this.#refresh();
+    this.attach({ buffer: NOTHING });
   }
 
-  /** All of it. Not to be kept over a suspension: growing makes a new buffer. */
+  /**
+   * All of it. Not to be kept over a suspension: when the memory grows its buffer is detached and a view of
+   * it has no length any more, which is quicker to see than to ask the memory for its buffer.
+   */
   get bytes() {
-    if (this.#memory.buffer !== this.#buffer) this.#refresh();
+    if (this.#bytes.length === 0) this.#refresh();
     return this.#bytes;
   }
 
@@ -133,9 +135,9 @@ export class GuestMemory {
   }
 
   #refresh() {
-    this.#buffer = this.#memory.buffer;
-    this.#bytes = new Uint8Array(this.#buffer);
-    this.#view = new DataView(this.#buffer);
+    const { buffer } = this.#memory;
+    this.#bytes = new Uint8Array(buffer);
+    this.#view = new DataView(buffer);
   }
 }
 

@@ -14,34 +14,18 @@ import { Exit, ExitCode } from "./exit.js";
 /**
  * @param {Exit | null} exit what the process was ended with
  * @param {unknown} error what came out of it, null if nothing did
+ * @param {{ hasStarted: boolean }} state
  * @returns {Outcome}
  */
-export function outcomeOf(exit, error) {
-  const end = exit ?? (error instanceof Exit ? error : null);
-  if (end && (error === null || error instanceof Exit || end.cause !== "trap")) {
-    return { code: end.code, cause: end.cause, message: end.message, isExhausted: false };
-  }
+export function outcomeOf(exit, error, { hasStarted }) {
+  const end = error instanceof Exit ? (exit ?? error) : exit?.cause === "trap" ? null : exit;
+  if (end) return { code: end.code, cause: end.cause, message: end.message, isExhausted: false };
   if (error === null) return { code: 0, cause: "exit", message: "", isExhausted: false };
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof WebAssembly.LinkError || isOutOfMemory(error)) {
-    const isExhausted = isOutOfMemory(error);
-    return {
-      code: ExitCode.NOT_STARTED,
-      cause: "start",
-      message: `cannot be started: ${message}`,
-      isExhausted,
-      error,
-    };
+  if (hasStarted || error instanceof WebAssembly.RuntimeError) {
+    return { code: ExitCode.TRAP, cause: "trap", message: `trapped: ${message}`, isExhausted: false, error };
   }
-  return { code: ExitCode.TRAP, cause: "trap", message: `trapped: ${message}`, isExhausted: false, error };
-}
-
-/**
- * Engines tell it in a RangeError, as they do for a stack that is used up; only its text differs.
- * @param {unknown} error
- */
-function isOutOfMemory(error) {
-  return (
-    error instanceof RangeError && /memory|allocat/i.test(error.message) && !/call stack/i.test(error.message)
-  );
+  const text = `cannot be started: ${message}`;
+  const isExhausted = error instanceof RangeError;
+  return { code: ExitCode.NOT_STARTED, cause: "start", message: text, isExhausted, error };
 }

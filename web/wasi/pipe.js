@@ -5,7 +5,7 @@ import { BLOCKED, BROKEN } from "./filesystem.js";
 import { Signal } from "./signal.js";
 
 const CAPACITY = 2 ** 16;
-/** A writer that found the pipe full is woken for so many bytes, not for each. */
+/** Who waits is woken for so many bytes, not for each: a guest that writes line by line would wake another a line. */
 const WORTHWHILE = 2 ** 12;
 
 export class Pipe {
@@ -16,6 +16,13 @@ export class Pipe {
   #hasWriter = true;
   #readSignal = new Signal();
   #writeSignal = new Signal();
+  #isWakeDue = false;
+  #thread;
+
+  /** @param {import("./thread.js").Thread} thread in which its ends are used */
+  constructor(thread) {
+    this.#thread = thread;
+  }
 
   /** @returns {import("./stream.js").Stream} */
   get reader() {
@@ -74,7 +81,40 @@ export class Pipe {
     copy(bytes, start, first, this.#ring, tail);
     if (first < count) copy(bytes, start + first, count - first, this.#ring, 0);
     this.#count += count;
-    this.#readSignal.fire();
+    this.#wakeReader();
     return count;
+  }
+
+  /** What little there is can be read when its writer waits or has had its turn. */
+  #wakeReader() {
+    if (this.#count >= WORTHWHILE) {
+      this.#readSignal.fire();
+    } else if (!this.#isWakeDue && this.#readSignal.isAwaited) {
+      this.#isWakeDue = true;
+      this.#thread.nextTurn().then(() => {
+        this.#isWakeDue = false;
+        this.#readSignal.fire();
+      });
+    }
+  }
+}
+
+/**
+ * Write all that comes into a pipe, and close it.
+ * @param {import("./stream.js").Stream} writer
+ * @param {Iterable<Uint8Array> | AsyncIterable<Uint8Array>} pieces
+ */
+export async function feed(writer, pieces) {
+  try {
+    for await (const piece of pieces) {
+      for (let at = 0; at < piece.length; ) {
+        const count = writer.write?.(piece, at, piece.length) ?? BROKEN;
+        if (count === BROKEN) return;
+        if (count === BLOCKED) await new Promise((resolve) => writer.writeSignal?.add(() => resolve(null)));
+        else at += count;
+      }
+    }
+  } finally {
+    writer.close?.();
   }
 }

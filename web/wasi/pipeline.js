@@ -4,6 +4,7 @@ import { ExitCode } from "./exit.js";
 import { Pipe } from "./pipe.js";
 import { Process } from "./process.js";
 import { canSuspend } from "./suspending.js";
+import { Thread } from "./thread.js";
 
 /**
  * @typedef {import("./stream.js").Stream} Stream
@@ -29,12 +30,12 @@ export class Pipeline {
    * @param {readonly Stage[]} stages
    * @param {Shared & { stdin: Stream, stdout: Stream }} options
    */
-  constructor(stages, { stdin, stdout, ...shared }) {
+  constructor(stages, { stdin, stdout, thread = new Thread(), ...shared }) {
     let input = stdin;
     for (const [index, { program, argv, env, stderr }] of stages.entries()) {
-      const pipe = index < stages.length - 1 ? new Pipe() : null;
+      const pipe = index < stages.length - 1 ? new Pipe(thread) : null;
       const streams = [input, pipe ? pipe.writer : stdout, stderr];
-      this.#processes.push(new Process(program, { ...shared, ...(env && { env }), argv, streams }));
+      this.#processes.push(new Process(program, { ...shared, ...(env && { env }), argv, streams, thread }));
       if (pipe) input = pipe.reader;
     }
   }

@@ -52,6 +52,7 @@ export class Process {
   #program;
   #options;
   #hasEntered = false;
+  #hasStarted = false;
   #deadline = Number.POSITIVE_INFINITY;
   /** @type {Exit | null} */
   #exit = null;
@@ -205,6 +206,7 @@ export class Process {
     const imports = importsOf(this, this.#program, more, memory);
     if (memory) this.memory.attach(memory);
     const { exports } = new WebAssembly.Instance(this.#program.module, imports);
+    this.#hasStarted = true;
     return /** @type {Function} */ (exports._start);
   }
 
@@ -226,7 +228,7 @@ export class Process {
 
   /** @param {unknown} error */
   #finished(error) {
-    const outcome = outcomeOf(this.#exit, error);
+    const outcome = outcomeOf(this.#exit, error, { hasStarted: this.#hasStarted });
     this.end(new Exit(outcome.code, outcome.cause));
     this.fds.closeAll();
     this.memory.detach();

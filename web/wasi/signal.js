@@ -14,6 +14,10 @@ export class Signal {
     this.#waiting.delete(wake);
   }
 
+  get isAwaited() {
+    return this.#waiting.size > 0;
+  }
+
   fire() {
     if (this.#waiting.size === 0) return;
     const waiting = [...this.#waiting];

@@ -3,6 +3,7 @@
 import { E } from "../errno.js";
 import { MemoryFile } from "./file.js";
 import { Inode } from "./inode.js";
+import { Listing } from "./listing.js";
 import { nodeOf } from "./start.js";
 import { MemorySymlink } from "./symlink.js";
 
@@ -23,9 +24,8 @@ export class MemoryDirectory extends Inode {
   #names = null;
   /** @type {Map<string, MemoryNode> | null} the names as they were, once they differ */
   #startNames = null;
-  /** @type {Entry[] | null} in the order of their positions, with some that are gone */
-  #order = null;
-  #goneInOrder = 0;
+  /** @type {Listing | null} */
+  #listing = null;
   #nextPosition = FIRST_POSITION;
   #directories = 0;
 
@@ -50,7 +50,10 @@ export class MemoryDirectory extends Inode {
   }
 
   get nlink() {
-    return this.isRemoved ? 0 : 2 + this.#directoryCount();
+    if (this.isRemoved) return 0;
+    if (this.#names === null && this.start?.nlink !== undefined) return this.start.nlink;
+    this.#listed();
+    return 2 + this.#directories;
   }
 
   get size() {
@@ -137,11 +140,9 @@ export class MemoryDirectory extends Inode {
   *list(cookie) {
     if (cookie < 1) yield { name: ".", node: this, cookie: 1 };
     if (cookie < FIRST_POSITION) yield { name: "..", node: this, cookie: FIRST_POSITION };
-    const order = this.#ordered();
-    for (let at = firstFrom(order, cookie); at < order.length; at++) {
-      const entry = /** @type {Entry} */ (order[at]);
-      if (!entry.isGone) yield { name: entry.name, node: entry.node, cookie: entry.position + 1 };
-    }
+    if (this.#listing === null || this.#listing.isStale) this.#listing = new Listing(this.#listed().values());
+    for (const { name, node, position } of this.#listing.from(cookie))
+      yield { name, node, cookie: position + 1 };
   }
 
   /** @returns {ReadonlyMap<string, Entry>} */
@@ -171,19 +172,6 @@ export class MemoryDirectory extends Inode {
       }
     }
     return this.#names;
-  }
-
-  #directoryCount() {
-    this.#listed();
-    return this.#directories;
-  }
-
-  #ordered() {
-    if (this.#order === null || this.#goneInOrder * 2 > this.#order.length) {
-      this.#order = [...this.#listed().values()];
-      this.#goneInOrder = 0;
-    }
-    return this.#order;
   }
 
   /** @param {MemoryDirectory} directory */
@@ -244,8 +232,7 @@ export class MemoryDirectory extends Inode {
    * @param {number} charge
    */
   #attach(name, node, charge) {
-    const names = this.#changing();
-    this.#enter(names, name, node, charge);
+    this.#enter(this.#changing(), name, node, charge);
   }
 
   /** @param {Entry} entry */
@@ -253,7 +240,7 @@ export class MemoryDirectory extends Inode {
     const { name, node, charge } = entry;
     this.#changing().delete(name);
     entry.isGone = true;
-    this.#goneInOrder += 1;
+    this.#listing?.remove();
     node.entries = node.entries.filter((each) => each !== entry);
     if (node.kind === "directory") this.#directories -= 1;
     this.files.quota.give(charge);
@@ -280,24 +267,8 @@ export class MemoryDirectory extends Inode {
     /** @type {Entry} */
     const entry = { name, node, parent: this, position, charge, isGone: false };
     names.set(name, entry);
-    this.#order?.push(entry);
+    this.#listing?.add(entry);
     node.entries.push(entry);
     if (node.kind === "directory") this.#directories += 1;
   }
-}
-
-/**
- * @param {Entry[]} order
- * @param {number} position
- * @returns {number} the index of the first entry that does not stand before the position
- */
-function firstFrom(order, position) {
-  let low = 0;
-  let high = order.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (/** @type {Entry} */ (order[middle]).position < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

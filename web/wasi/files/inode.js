@@ -18,6 +18,7 @@
  * @property {bigint} mtim
  * @property {number} mode
  * @property {string | null} blob of a file
+ * @property {number | undefined} nlink of a directory, where it is known before its names are
  */
 
 export class Inode {

@@ -29,10 +29,13 @@ export class MemoryFiles {
     this.blobs = new Blobs(read ?? noBlobs, cache_bytes);
   }
 
-  /** @param {import("./start.js").ListStart} [list] what it starts with, directory by directory */
-  addRoot(list = () => []) {
-    const start = { path: "", mode: 0o755, mtim: this.clock.fileTime(), blob: null };
-    const root = new MemoryDirectory(this, 0o755, start, list);
+  /**
+   * @param {import("./start.js").ListStart} [list] what it starts with, directory by directory
+   * @param {{ mode?: number, mtime_ns?: bigint }} [itself]
+   */
+  addRoot(list = () => [], { mode = 0o755, mtime_ns = this.clock.fileTime() } = {}) {
+    const start = { path: "", mode, mtim: mtime_ns, blob: null, nlink: undefined };
+    const root = new MemoryDirectory(this, mode, start, list);
     root.isRoot = true;
     return root;
   }

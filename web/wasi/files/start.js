@@ -14,6 +14,7 @@ import { MemorySymlink } from "./symlink.js";
  * @property {boolean} [executable]
  * @property {string} [blob] which bytes a file starts with; a file without them is empty
  * @property {string} [target] of a symlink
+ * @property {number} [nlink] of a directory, to tell it without listing what is in it
  */
 
 /** @typedef {(path: string) => Iterable<StartEntry>} ListStart the path is below the root, "" is the root itself */
@@ -28,7 +29,13 @@ export function nodeOf(parent, entry, list) {
   const { files } = parent;
   const path = parent.start?.path ? `${parent.start.path}/${entry.name}` : entry.name;
   const mode = entry.mode ?? (entry.kind === "dir" || entry.executable ? 0o755 : 0o644);
-  const start = { path, mode, mtim: BigInt(entry.mtime_ns ?? 0), blob: entry.blob ?? null };
+  const start = {
+    path,
+    mode,
+    mtim: BigInt(entry.mtime_ns ?? 0),
+    blob: entry.blob ?? null,
+    nlink: entry.nlink,
+  };
   if (entry.kind === "dir") return new MemoryDirectory(files, mode, start, list);
   if (entry.kind === "symlink") return new MemorySymlink(files, start, entry.target ?? "");
   return new MemoryFile(files, mode, start, entry.blob === undefined ? 0 : (entry.size ?? 0));

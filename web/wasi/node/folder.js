@@ -19,6 +19,12 @@ export class RealFolder {
     if (!fs.statSync(this.#root).isDirectory()) throw new RangeError(`${root} is no directory.`);
   }
 
+  /** What the folder itself is. */
+  get start() {
+    const { mode, mtimeNs } = fs.lstatSync(this.#root, { bigint: true });
+    return { mode: Number(mode & 0o777n), mtime_ns: mtimeNs };
+  }
+
   /**
    * Names that are no UTF-8 cannot be told to a guest, and devices, pipes and sockets are not for it.
    * @param {string} name
@@ -115,7 +121,7 @@ function entryOf(full, name) {
   const stat = fs.lstatSync(full, { bigint: true, throwIfNoEntry: false });
   if (!stat) return null;
   const common = { name, mtime_ns: stat.mtimeNs, mode: Number(stat.mode & 0o777n) };
-  if (stat.isDirectory()) return { ...common, kind: "dir" };
+  if (stat.isDirectory()) return { ...common, kind: "dir", nlink: Number(stat.nlink) };
   if (stat.isSymbolicLink()) return { ...common, kind: "symlink", target: fs.readlinkSync(full) };
   return stat.isFile() ? { ...common, kind: "file", size: Number(stat.size), blob: full } : null;
 }

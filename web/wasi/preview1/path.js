@@ -146,8 +146,8 @@ export function path_rename(process, fd, path, length, newFd, newPath, newLength
 export function path_symlink(process, target, targetLength, fd, path, length) {
   process.fds.get(fd, Right.PATH_SYMLINK);
   const text = process.memory.path(target, targetLength);
-  const place = placeAt(process, fd, Right.PATH_SYMLINK, path, length, { follow: false });
   if (text.startsWith("/")) throw E.PERM;
+  const place = placeAt(process, fd, Right.PATH_SYMLINK, path, length, { follow: false });
   place.directory.createSymlink(vacant(place), text);
   return SUCCESS;
 }

@@ -28,9 +28,9 @@ const UNSUPPORTED = FdFlag.DSYNC | FdFlag.RSYNC | FdFlag.SYNC;
  */
 export function path_open(process, fd, lookup, path, length, oflags, rights, inheriting, flags, result) {
   const { fds, memory } = process;
+  const from = fds.get(fd, neededRights(oflags));
   const wanted = rightsOf(rights);
   checkFlags(lookup, oflags, flags);
-  const from = fds.get(fd, neededRights(oflags));
   if ((wanted | rightsOf(inheriting)) & ~from.inheriting) throw E.NOTCAPABLE;
   memory.check(result, 4);
   fds.checkRoom();
@@ -73,9 +73,11 @@ function neededRights(oflags) {
 function nodeAt(start, path, lookup, oflags, isWritable) {
   const isCreating = (oflags & OpenFlag.CREATE) !== 0;
   const isNew = isCreating && (oflags & OpenFlag.EXCLUSIVE) !== 0;
-  const place = resolve(start, path, { follow: (lookup & LookupFlag.SYMLINK_FOLLOW) !== 0 && !isNew });
+  const follow = (lookup & LookupFlag.SYMLINK_FOLLOW) !== 0 && !isNew;
+  const place = resolve(start, path, { follow, followSlash: !isCreating });
+  if (isCreating && place.hasSlash) throw E.ISDIR;
   if (isNew && place.node) throw E.EXIST;
-  if (isCreating && (place.hasSlash || place.node?.kind === "directory")) throw E.ISDIR;
+  if (isCreating && place.node?.kind === "directory") throw E.ISDIR;
   if (isCreating && !place.node) return place.directory.createFile(/** @type {string} */ (place.name));
   const node = existing(place);
   if (node.kind === "symlink") throw E.LOOP;
