@@ -87,7 +87,7 @@ export class Output {
   /** @param {Uint8Array} bytes */
   #hand(bytes) {
     const pending = this.#take(bytes);
-    if (!pending) return;
+    if (!(pending instanceof Promise)) return;
     this.#isBusy = true;
     const settled = () => {
       this.#isBusy = false;

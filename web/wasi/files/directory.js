@@ -127,9 +127,10 @@ export class MemoryDirectory extends Inode {
     if (node.kind === "directory" && to.#isBelow(node)) throw E.INVAL;
     if (replaced) this.#checkReplacing(node, replaced.node);
     const charge = to.#charge(newName);
-    this.#detach(entry);
     if (replaced) to.#detach(replaced);
+    // First the new name: what has none, not even for a moment, is let go.
     to.#attach(newName, node, charge);
+    this.#detach(entry);
     node.changed();
   }
 

@@ -2,7 +2,7 @@
 
 import { MemoryDirectory } from "./directory.js";
 import { MemoryFile } from "./file.js";
-import { MemorySymlink } from "./symlink.js";
+import { MemorySymlink, SYMLINK_MODE } from "./symlink.js";
 
 /**
  * @typedef {object} StartEntry
@@ -28,7 +28,7 @@ import { MemorySymlink } from "./symlink.js";
 export function nodeOf(parent, entry, list) {
   const { files } = parent;
   const path = parent.start?.path ? `${parent.start.path}/${entry.name}` : entry.name;
-  const mode = entry.mode ?? (entry.kind === "dir" || entry.executable ? 0o755 : 0o644);
+  const mode = entry.kind === "symlink" ? SYMLINK_MODE : (entry.mode ?? modeOf(entry));
   const start = {
     path,
     mode,
@@ -39,6 +39,11 @@ export function nodeOf(parent, entry, list) {
   if (entry.kind === "dir") return new MemoryDirectory(files, mode, start, list);
   if (entry.kind === "symlink") return new MemorySymlink(files, start, entry.target ?? "");
   return new MemoryFile(files, mode, start, entry.blob === undefined ? 0 : (entry.size ?? 0));
+}
+
+/** @param {StartEntry} entry */
+function modeOf({ kind, executable }) {
+  return kind === "dir" || executable ? 0o755 : 0o644;
 }
 
 /**

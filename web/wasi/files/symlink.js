@@ -2,6 +2,9 @@
 
 import { Inode } from "./inode.js";
 
+/** A symlink has no permissions of its own. */
+export const SYMLINK_MODE = 0o777;
+
 const encoder = new TextEncoder();
 
 export class MemorySymlink extends Inode {
@@ -14,7 +17,7 @@ export class MemorySymlink extends Inode {
    * @param {string} target
    */
   constructor(files, start, target) {
-    super(files, 0o777, start);
+    super(files, SYMLINK_MODE, start);
     this.target = target;
     this.size = encoder.encode(target).length;
   }
