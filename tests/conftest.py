@@ -37,6 +37,7 @@ REMOTE_HOSTS = [name for name in ("node", "chromium") if name in os.environ.get(
 collect_ignore = [] if "chromium" in REMOTE_HOSTS else ["test_page.py"]
 collect_ignore += [] if "node" in REMOTE_HOSTS else ["crash/test_kill_node.py"]
 collect_ignore += [] if find_spec("openai") else ["test_wire_shapes.py", "test_model_server.py"]
+collect_ignore += [] if REMOTE_HOSTS else ["test_wasi.py"]
 
 
 class MemoryPlace:

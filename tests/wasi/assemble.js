@@ -78,7 +78,16 @@ export const op = {
  * @param {Source} source
  * @returns {Uint8Array<ArrayBuffer>}
  */
-export function assemble({ imports = [], others = [], pages = 1, maximum, data = {}, start = "_start", body, runs }) {
+export function assemble({
+  imports = [],
+  others = [],
+  pages = 1,
+  maximum,
+  data = {},
+  start = "_start",
+  body,
+  runs,
+}) {
   const all = [
     ...imports.map((name) => ({ module: "wasi_snapshot_preview1", name, parameters: parametersOf(name) })),
     ...others,
@@ -88,7 +97,8 @@ export function assemble({ imports = [], others = [], pages = 1, maximum, data =
     0x10,
     all.findIndex((each) => each.name === name),
   ];
-  const limits = maximum === undefined ? [0, ...unsigned(pages ?? 0)] : [1, ...unsigned(pages ?? 0), ...unsigned(maximum)];
+  const limits =
+    maximum === undefined ? [0, ...unsigned(pages ?? 0)] : [1, ...unsigned(pages ?? 0), ...unsigned(maximum)];
   const main = [0, ...flat(body(call)), 0x0b];
   const empty = [0, 0x0b];
   const bodies = runs === "section" ? [main, empty] : [main];
@@ -96,13 +106,22 @@ export function assemble({ imports = [], others = [], pages = 1, maximum, data =
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, [[0x60, 0, 0], ...all.map(({ name, parameters }) => typeOf(name, parameters))]),
-    ...section(2, all.map(({ module, name }, at) => [...text(module), ...text(name), 0, at + 1])),
-    ...section(3, bodies.map(() => [0])),
+    ...section(
+      2,
+      all.map(({ module, name }, at) => [...text(module), ...text(name), 0, at + 1]),
+    ),
+    ...section(
+      3,
+      bodies.map(() => [0]),
+    ),
     ...(pages === null ? [] : section(5, [limits])),
     ...section(7, [[...text(start), 0, started], ...(pages === null ? [] : [[...text("memory"), 2, 0]])]),
     ...(runs === "section" ? [8, ...sized(unsigned(all.length))] : []),
     ...section(10, bodies.map(sized)),
-    ...section(11, Object.entries(data).map(([at, value]) => [0, ...op.i32(Number(at)), 0x0b, ...text(value)])),
+    ...section(
+      11,
+      Object.entries(data).map(([at, value]) => [0, ...op.i32(Number(at)), 0x0b, ...text(value)]),
+    ),
   ]);
 }
 
@@ -152,5 +171,5 @@ function text(value) {
  * @returns {number[]}
  */
 function flat(code) {
-  return /** @type {number[]} */ (code.flat(Number.POSITIVE_INFINITY));
+  return code.flatMap((each) => (typeof each === "number" ? each : flat(each)));
 }

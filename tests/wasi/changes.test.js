@@ -43,7 +43,15 @@ test("a change carries kind, mode, size and time", async () => {
   guest.clock.now = 77n;
   guest.save("f", "longer");
   equal(await changesOf(guest.root), [
-    { change: "modify", path: "f", kind: "file", mode: 0o644, mtime_ns: 77n, size: 6, bytes: new TextEncoder().encode("longer") },
+    {
+      change: "modify",
+      path: "f",
+      kind: "file",
+      mode: 0o644,
+      mtime_ns: 77n,
+      size: 6,
+      bytes: new TextEncoder().encode("longer"),
+    },
   ]);
 });
 
@@ -89,12 +97,19 @@ test("a file in place of a directory is a delete and an add, and the other way r
   guest.onPath("path_unlink_file", "d/g");
   guest.onPath("path_remove_directory", "d");
   guest.symlink("f", "d");
-  equal(await changes(guest), ["delete f file", "delete d/g file", "delete d dir", "add d symlink f", "add f dir"]);
+  equal(await changes(guest), [
+    "delete f file",
+    "delete d/g file",
+    "delete d dir",
+    "add d symlink f",
+    "add f dir",
+  ]);
 });
 
 test("a time alone is a change of a file or symlink, never of a directory", async () => {
   const guest = new Guest({ f: "x", l: ["f"], d: {} });
-  for (const path of ["f", "l", "d"]) guest.call("path_filestat_set_times", 3, 0, ...guest.path(path), 0n, 9n, 4);
+  for (const path of ["f", "l", "d"])
+    guest.call("path_filestat_set_times", 3, 0, ...guest.path(path), 0n, 9n, 4);
   equal((await changes(guest)).sort(), ["modify f file blob x", "modify l symlink f"]);
   for (const path of ["f", "l"]) guest.call("path_filestat_set_times", 3, 0, ...guest.path(path), 0n, 5n, 4);
   equal(await changes(guest), []);
@@ -104,7 +119,10 @@ test("a mode alone is a change", async () => {
   const guest = new Guest({ f: "x", d: {} });
   guest.root.get("f")?.setMode(0o755);
   guest.root.get("d")?.setMode(0o700);
-  equal((await changesOf(guest.root)).map(({ path, mode }) => [path, mode]).sort(), [["d", 0o700], ["f", 0o755]]);
+  equal((await changesOf(guest.root)).map(({ path, mode }) => [path, mode]).sort(), [
+    ["d", 0o700],
+    ["f", 0o755],
+  ]);
 });
 
 test("a hard link is told as a file of its own, with what was written through either name", async () => {
@@ -119,10 +137,13 @@ test("an empty file that is moved comes with its bytes", async () => {
   const files = new MemoryFiles();
   const root = files.addRoot(listTree([{ path: "empty", kind: "file" }]));
   root.rename("empty", root, "moved");
-  equal((await changesOf(root)).map(({ change, path, bytes }) => [change, path, bytes?.length ?? null]), [
-    ["delete", "empty", null],
-    ["add", "moved", 0],
-  ]);
+  equal(
+    (await changesOf(root)).map(({ change, path, bytes }) => [change, path, bytes?.length ?? null]),
+    [
+      ["delete", "empty", null],
+      ["add", "moved", 0],
+    ],
+  );
 });
 
 test("what comes from another root is new in this one", async () => {
@@ -147,7 +168,10 @@ test("only directories on the way to a change are listed", async () => {
   });
   const guest = new Guest({}, { preopens: () => [{ name: "/", directory: root }] });
   guest.save("a/b/f", "changed");
-  equal((await changesOf(root)).map(({ path }) => path), ["a/b/f"]);
+  equal(
+    (await changesOf(root)).map(({ path }) => path),
+    ["a/b/f"],
+  );
   equal(listed, ["", "a", "a/b"]);
 });
 
@@ -163,18 +187,33 @@ test("a file whose blob comes later is told with all its bytes", async () => {
 
 test("directories are made from paths, and names that are none are refused", () => {
   const files = new MemoryFiles();
-  const root = files.addRoot(listTree([{ path: "a/b/f", kind: "file" }, { path: "a", kind: "dir", mtime_ns: "9", mode: 0o700 }]));
+  const root = files.addRoot(
+    listTree([
+      { path: "a/b/f", kind: "file" },
+      { path: "a", kind: "dir", mtime_ns: "9", mode: 0o700 },
+    ]),
+  );
   equal([root.get("a")?.mode, root.get("a")?.mtim], [0o700, 9n]);
   for (const path of ["", "a/../b", "./a", "a//b", "a/", ".."]) {
-    throws(() => listTree([{ path, kind: "file" }]), (error) => error instanceof RangeError);
+    throws(
+      () => listTree([{ path, kind: "file" }]),
+      (error) => error instanceof RangeError,
+    );
   }
 });
 
 test("what is executable has the mode for it", () => {
   const root = new MemoryFiles().addRoot(
-    listTree([{ path: "x", kind: "file", executable: true }, { path: "y", kind: "file" }, { path: "d", kind: "dir" }]),
+    listTree([
+      { path: "x", kind: "file", executable: true },
+      { path: "y", kind: "file" },
+      { path: "d", kind: "dir" },
+    ]),
   );
-  equal(["x", "y", "d"].map((name) => root.get(name)?.mode), [0o755, 0o644, 0o755]);
+  equal(
+    ["x", "y", "d"].map((name) => root.get(name)?.mode),
+    [0o755, 0o644, 0o755],
+  );
 });
 
 test("a directory that was listed lazily can be deleted with all that is in it", async () => {

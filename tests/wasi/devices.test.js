@@ -8,7 +8,10 @@ import { equal, ok, test } from "./testing.js";
 function guestWithDevices(options) {
   return new Guest(
     {},
-    { preopens: (/** @type {any} */ files) => [{ name: "/dev", directory: deviceDirectory(files) }], ...options },
+    {
+      preopens: (/** @type {any} */ files) => [{ name: "/dev", directory: deviceDirectory(files) }],
+      ...options,
+    },
   );
 }
 
@@ -36,7 +39,13 @@ test("zero and the random ones never end", () => {
     guest.iovecs(64, [[65536, 100_000]]);
     equal(guest.call("fd_read", fd, 64, 1, 0), "ok");
     equal(guest.taken().length, 100_000);
-    ok(guest.taken().subarray(-100).some((byte) => byte !== 0), name);
+    ok(
+      guest
+        .taken()
+        .subarray(-100)
+        .some((byte) => byte !== 0),
+      name,
+    );
     equal(guest.write(fd, "x"), "BADF");
   }
 });
@@ -51,7 +60,10 @@ test("a device is told from a terminal by the right to seek", () => {
 });
 
 test("the standard streams open as what the process has", () => {
-  const streams = [new BytesInput(new TextEncoder().encode("typed")), new Output((bytes) => taken.push(bytes.slice()))];
+  const streams = [
+    new BytesInput(new TextEncoder().encode("typed")),
+    new Output((bytes) => void taken.push(bytes.slice())),
+  ];
   const taken = /** @type {Uint8Array[]} */ ([]);
   const guest = guestWithDevices({ streams: [...streams, new Output(() => {})] });
   const stdin = guest.open("stdin", { rights: READ });

@@ -3,7 +3,14 @@
 import { FD, Guest, O, READ, WRITE } from "./guest.js";
 import { equal, ok, test } from "./testing.js";
 
-const RIGHT = { SEEK: 4, TELL: 32, READDIR: 1 << 14, PATH_OPEN: 1 << 13, CREATE_FILE: 1 << 10, SET_SIZE: 1 << 19 };
+const RIGHT = {
+  SEEK: 4,
+  TELL: 32,
+  READDIR: 1 << 14,
+  PATH_OPEN: 1 << 13,
+  CREATE_FILE: 1 << 10,
+  SET_SIZE: 1 << 19,
+};
 const DIRECTORY = 3;
 const FILE = 4;
 
@@ -52,7 +59,10 @@ test("a directory keeps its preopened name under another number", () => {
 });
 
 test("a preopened directory tells its name", () => {
-  const guest = new Guest({}, { preopens: (/** @type {any} */ files) => [{ name: "/wörk", directory: files.addRoot() }] });
+  const guest = new Guest(
+    {},
+    { preopens: (/** @type {any} */ files) => [{ name: "/wörk", directory: files.addRoot() }] },
+  );
   equal(guest.call("fd_prestat_get", 3, 64), "ok");
   equal([guest.view.getUint8(64), guest.view.getUint32(68, true)], [0, 6]);
   equal(guest.call("fd_prestat_dir_name", 3, 100, 5), "NAMETOOLONG");
@@ -81,7 +91,8 @@ test("only appending and not blocking can be switched, on files and streams", ()
     equal(guest.call("fd_fdstat_set_flags", fd, flags), "ok");
     equal(guest.fdstat(fd).flags, flags);
   }
-  for (const flags of [FD.DSYNC, FD.RSYNC, FD.SYNC, 32, -1]) equal(guest.call("fd_fdstat_set_flags", fd, flags), "INVAL");
+  for (const flags of [FD.DSYNC, FD.RSYNC, FD.SYNC, 32, -1])
+    equal(guest.call("fd_fdstat_set_flags", fd, flags), "INVAL");
   equal(guest.call("fd_fdstat_set_flags", 3, 0), "BADF");
   equal(guest.call("fd_fdstat_set_flags", 1, FD.NONBLOCK), "ok");
 });

@@ -22,7 +22,13 @@ test("what is written is read back, through one position for both", () => {
 test("a vector of buffers is filled in order and the last one partly", () => {
   const guest = new Guest({ f: "abcdefg" });
   const fd = guest.open("f");
-  guest.iovecs(64, [[1000, 2], [0, 0], [2000, 3], [3000, 9], [4000, 9]]);
+  guest.iovecs(64, [
+    [1000, 2],
+    [0, 0],
+    [2000, 3],
+    [3000, 9],
+    [4000, 9],
+  ]);
   equal(guest.call("fd_read", fd, 64, 5, 0), "ok");
   equal(guest.view.getUint32(0, true), 7);
   equal(guest.bytes.slice(1000, 1002), new TextEncoder().encode("ab"));
@@ -34,7 +40,11 @@ test("a vector of buffers is written whole", () => {
   const guest = new Guest();
   const fd = guest.open("f", { oflags: O.CREATE });
   guest.path("abcdef", 1000);
-  guest.iovecs(64, [[1000, 2], [0, 0], [1003, 3]]);
+  guest.iovecs(64, [
+    [1000, 2],
+    [0, 0],
+    [1003, 3],
+  ]);
   equal(guest.call("fd_write", fd, 64, 3, 0), "ok");
   equal(guest.view.getUint32(0, true), 5);
   equal(guest.content("f"), "abdef");
@@ -57,7 +67,10 @@ test("more buffers than 1024 give a short write", () => {
   const guest = new Guest();
   const fd = guest.open("f", { oflags: O.CREATE });
   guest.bytes[1000] = 65;
-  guest.iovecs(65536, Array.from({ length: 2000 }, () => [1000, 1]));
+  guest.iovecs(
+    65536,
+    Array.from({ length: 2000 }, () => [1000, 1]),
+  );
   equal(guest.call("fd_write", fd, 65536, 2000, 0), "ok");
   equal(guest.view.getUint32(0, true), 1024);
   equal(guest.call("fd_write", fd, 65536, -1, 0), "ok");
@@ -199,13 +212,19 @@ test("a descriptor that was told not to block says that it would", () => {
 test("without suspension a guest that has to wait is ended with a reason", () => {
   const pipe = new Pipe(new Thread());
   const guest = new Guest({}, { streams: [pipe.reader] });
-  throws(() => guest.read(0), ({ cause, message }) => cause === "no wait" && /JSPI/.test(message));
+  throws(
+    () => guest.read(0),
+    ({ cause, message }) => cause === "no wait" && /JSPI/.test(message),
+  );
 });
 
 test("a fault in a later buffer keeps what was written before it", () => {
   const guest = new Guest({}, { files: { total_bytes: 2000 } });
   const fd = guest.open("f", { oflags: O.CREATE });
-  guest.iovecs(64, [[1000, 100], [1000, 5000]]);
+  guest.iovecs(64, [
+    [1000, 100],
+    [1000, 5000],
+  ]);
   equal(guest.call("fd_write", fd, 64, 2, 0), "ok");
   equal(guest.view.getUint32(0, true), 100);
   guest.iovecs(64, [[1000, 5000]]);
@@ -248,6 +267,9 @@ test("a callback that is behind holds output back", () => {
   );
   const guest = new Guest({}, { streams: [output, output] });
   equal(guest.write(1, "x"), 1);
-  throws(() => guest.write(1, "x"), ({ cause }) => cause === "no wait");
+  throws(
+    () => guest.write(1, "x"),
+    ({ cause }) => cause === "no wait",
+  );
   taken();
 });

@@ -8,7 +8,13 @@ test("a listing begins with the directory and its parent and keeps the order of 
   const records = guest.readdir(3);
   equal(
     records.map((/** @type {any} */ { name, type, next }) => [name, type, next]),
-    [[".", 3, 1], ["..", 3, 2], ["b", 4, 3], ["a", 3, 4], ["c", 7, 5]],
+    [
+      [".", 3, 1],
+      ["..", 3, 2],
+      ["b", 4, 3],
+      ["a", 3, 4],
+      ["c", 7, 5],
+    ],
   );
   equal(records[2].ino, guest.stat("b").ino);
   guest.save("aa", "");
@@ -39,7 +45,7 @@ test("a buffer that is too small is filled with as much of a record as fits", ()
 });
 
 test("names of many bytes a character are told by their bytes", () => {
-  const guest = new Guest({ "日本語": "", "😀": "" });
+  const guest = new Guest({ 日本語: "", "😀": "" });
   equal(guest.names(3), [".", "..", "日本語", "😀"]);
 });
 
@@ -81,7 +87,10 @@ test("what is added while a listing goes on comes at its end", () => {
   guest.onPath("path_unlink_file", "b");
   guest.save("b", "");
   guest.rename("a", "d");
-  equal(guest.readdir(3, next).map((/** @type {any} */ { name }) => name), ["c", "b", "d"]);
+  equal(
+    guest.readdir(3, next).map((/** @type {any} */ { name }) => name),
+    ["c", "b", "d"],
+  );
 });
 
 test("only directories are listed, and one that is gone has only itself", () => {

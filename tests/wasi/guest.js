@@ -2,6 +2,7 @@
 
 import { BytesInput, E, Errno, listTree, MemoryFiles, Output, Process } from "../../web/wasi/index.js";
 import { PREVIEW1 } from "../../web/wasi/preview1/index.js";
+import { entriesOf, StillClock } from "./tree.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -17,45 +18,15 @@ export const FD = { APPEND: 1, DSYNC: 2, NONBLOCK: 4, RSYNC: 8, SYNC: 16 };
 const AT = { result: 0, iovecs: 256, path: 4096, otherPath: 12288, buffer: PAGE };
 const BUFFER_BYTES = 3 * PAGE;
 
-/** A clock that stands still until it is moved. */
-export class StillClock {
-  resolution = 1n;
-  now = 1_000_000_000n;
-  realtime = () => this.now;
-  monotonic = () => this.now;
-  fileTime = () => this.now;
-}
-
-/**
- * A tree in short: text is a file, an object a directory, an array of one text a symlink.
- * @typedef {{ [name: string]: string | [string] | Tree }} Tree
- */
-
-/**
- * @param {Tree} tree
- * @param {string} [above]
- * @returns {any[]}
- */
-export function entriesOf(tree, above = "") {
-  return Object.entries(tree).flatMap(([name, value]) => {
-    const path = above ? `${above}/${name}` : name;
-    if (typeof value === "string") {
-      return [{ path, kind: "file", size: encoder.encode(value).length, blob: value, mtime_ns: 5n }];
-    }
-    if (Array.isArray(value)) return [{ path, kind: "symlink", target: value[0], mtime_ns: 5n }];
-    return [{ path, kind: "dir", mtime_ns: 5n }, ...entriesOf(value, path)];
-  });
-}
-
 export class Guest {
   clock = new StillClock();
   output = "";
 
   /**
-   * @param {Tree} [tree] what lies in the directory that is descriptor 3
-   * @param {object} [options]
+   * @param {import("./tree.js").Tree} [tree] what lies in the directory that is descriptor 3
+   * @param {any} [options] of the process, and `files`, `name` and `preopens` for what is preopened
    */
-  constructor(tree = {}, { files = {}, streams, preopens, name = "/", ...options } = /** @type {any} */ ({})) {
+  constructor(tree = {}, { files = {}, streams, preopens, name = "/", ...options } = {}) {
     this.files = new MemoryFiles({ read: (blob) => encoder.encode(blob), clock: this.clock, ...files });
     this.root = this.files.addRoot(listTree(entriesOf(tree)));
     const take = (/** @type {Uint8Array} */ bytes) => {
@@ -64,7 +35,7 @@ export class Guest {
     this.process = new Process(/** @type {any} */ (null), {
       argv: ["guest"],
       streams: streams ?? [new BytesInput(), new Output(take), new Output(take)],
-      preopens: preopens?.(this.files) ?? [{ name, directory: this.root }],
+      preopens: preopens?.(this.files, this.root) ?? [{ name, directory: this.root }],
       clock: this.clock,
       ...options,
     });
@@ -112,7 +83,17 @@ export class Guest {
   open(path, { fd = 3, oflags = 0, rights = READ | WRITE, inheriting = 0, flags = 0, follow = false } = {}) {
     const [at, length] = this.path(path);
     const wanted = [BigInt(rights), BigInt(inheriting)];
-    const answer = this.call("path_open", fd, Number(follow), at, length, oflags, ...wanted, flags, AT.result);
+    const answer = this.call(
+      "path_open",
+      fd,
+      Number(follow),
+      at,
+      length,
+      oflags,
+      ...wanted,
+      flags,
+      AT.result,
+    );
     return answer === "ok" ? this.view.getUint32(AT.result, true) : answer;
   }
 
@@ -213,7 +194,8 @@ export class Guest {
       offset === undefined
         ? this.call("fd_write", fd, AT.iovecs, 1, AT.result)
         : this.call("fd_pwrite", fd, AT.iovecs, 1, BigInt(offset), AT.result);
-    const count = (/** @type {string} */ name) => (name === "ok" ? this.view.getUint32(AT.result, true) : name);
+    const count = (/** @type {string} */ name) =>
+      name === "ok" ? this.view.getUint32(AT.result, true) : name;
     return answer instanceof Promise ? answer.then(count) : count(answer);
   }
 

@@ -22,8 +22,14 @@ test("each combination of flags opens, makes or refuses as it says", () => {
     [-1, "INVAL", "INVAL", "INVAL"],
   ];
   for (const [oflags, ...answers] of rows) {
-    const opened = ["f", "d", "n"].map((path) => new Guest({ f: "x", d: {} }).open(path, { oflags, rights: READ }));
-    equal(opened.map((each) => (typeof each === "number" ? "ok" : each)), answers, String(oflags));
+    const opened = ["f", "d", "n"].map((path) =>
+      new Guest({ f: "x", d: {} }).open(path, { oflags, rights: READ }),
+    );
+    equal(
+      opened.map((each) => (typeof each === "number" ? "ok" : each)),
+      answers,
+      String(oflags),
+    );
   }
 });
 
@@ -48,7 +54,8 @@ test("a symlink is opened only through its target", () => {
 
 test("flags for synchronous writing are not supported and unknown ones invalid", () => {
   const guest = new Guest({ f: "x" });
-  for (const flags of [FD.DSYNC, FD.RSYNC, FD.SYNC, FD.APPEND | FD.SYNC]) equal(guest.open("f", { flags }), "NOTSUP");
+  for (const flags of [FD.DSYNC, FD.RSYNC, FD.SYNC, FD.APPEND | FD.SYNC])
+    equal(guest.open("f", { flags }), "NOTSUP");
   equal(guest.open("f", { flags: 32 }), "INVAL");
   equal(guest.call("path_open", 3, 2, ...guest.path("f"), 0, 0n, 0n, 0, 0), "INVAL");
 });

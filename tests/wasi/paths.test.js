@@ -44,8 +44,14 @@ const FUNCTIONS = [
 /** @type {[string, string][]} */
 const ANSWERS = [
   ["f", "ok ok file file INVAL EXIST ok NOTDIR EXIST ok ok ok EXIST ok ok NOTDIR NOTDIR"],
-  ["f/", "NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR EXIST NOTDIR NOTDIR NOTDIR ISDIR ISDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR"],
-  ["f//", "NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR EXIST NOTDIR NOTDIR NOTDIR ISDIR ISDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR"],
+  [
+    "f/",
+    "NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR EXIST NOTDIR NOTDIR NOTDIR ISDIR ISDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR",
+  ],
+  [
+    "f//",
+    "NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR EXIST NOTDIR NOTDIR NOTDIR ISDIR ISDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR",
+  ],
   ["f/.", "NOTDIR ..."],
   ["f/..", "NOTDIR ..."],
   ["f/x", "NOTDIR ..."],
@@ -67,7 +73,10 @@ const ANSWERS = [
   ["e", "ok ok dir dir INVAL EXIST ISDIR ok EXIST ISDIR ISDIR PERM EXIST ok ISDIR ok ok"],
   ["e/", "ok ok dir dir INVAL EXIST ISDIR ok EXIST ISDIR ISDIR PERM EXIST ok NOTDIR ok ok"],
   ["lf", "LOOP ok link file ok EXIST ok NOTDIR EXIST LOOP ok ok EXIST ok ok NOTDIR NOTDIR"],
-  ["lf/", "NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR EXIST NOTDIR NOTDIR NOTDIR ISDIR ISDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR"],
+  [
+    "lf/",
+    "NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR EXIST NOTDIR NOTDIR NOTDIR ISDIR ISDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR NOTDIR",
+  ],
   ["ld", "LOOP ok link dir ok EXIST ok NOTDIR EXIST LOOP ISDIR ok EXIST ok ok NOTDIR NOTDIR"],
   ["ld/", "ok ok dir dir INVAL EXIST ISDIR NOTDIR EXIST ISDIR ISDIR PERM EXIST NOTDIR NOTDIR NOTDIR NOTDIR"],
   ["ld/g", "ok ok file file INVAL EXIST ok NOTDIR EXIST ok ok ok EXIST ok ok INVAL NOTDIR"],
@@ -76,7 +85,10 @@ const ANSWERS = [
   ["lds/g", "ok ok file file INVAL EXIST ok NOTDIR EXIST ok ok ok EXIST ok ok INVAL NOTDIR"],
   ["lfs", "LOOP NOTDIR link NOTDIR ok EXIST ok NOTDIR EXIST LOOP ISDIR ok EXIST ok ok NOTDIR NOTDIR"],
   ["dang", "LOOP NOENT link NOENT ok EXIST ok NOTDIR EXIST LOOP ok ok EXIST ok ok NOTDIR NOTDIR"],
-  ["dang/", "NOENT NOENT NOENT NOENT NOENT EXIST NOENT NOTDIR NOENT ISDIR ISDIR NOENT NOENT NOTDIR NOTDIR NOTDIR NOTDIR"],
+  [
+    "dang/",
+    "NOENT NOENT NOENT NOENT NOENT EXIST NOENT NOTDIR NOENT ISDIR ISDIR NOENT NOENT NOTDIR NOTDIR NOTDIR NOTDIR",
+  ],
   ["up", "LOOP PERM link PERM ok EXIST ok NOTDIR EXIST LOOP PERM ok EXIST ok ok NOTDIR NOTDIR"],
   ["abs", "LOOP PERM link PERM PERM EXIST ok NOTDIR EXIST LOOP PERM ok EXIST ok ok NOTDIR NOTDIR"],
   ["abs/x", "PERM ..."],
@@ -130,7 +142,7 @@ test("no path leaves the directory that it starts from, even inside what is preo
 });
 
 test("forty symlinks one after the other are followed, one more is a loop", () => {
-  /** @type {import("./guest.js").Tree} */
+  /** @type {import("./tree.js").Tree} */
   const tree = { l0: "end" };
   for (let at = 1; at <= 41; at++) tree[`l${at}`] = [`l${at - 1}`];
   const guest = new Guest(tree);

@@ -76,7 +76,11 @@ test("a pointer out of range is a fault in every function, and nothing is change
       const memory = guest.bytes.slice();
       const answer = guest.call(name, ...args.map((each) => (each === P ? far : each)));
       equal(answer, "FAULT", `${name} with ${far} as ${args.indexOf(P)}`);
-      equal(guest.bytes.every((byte, at) => byte === memory[at]), true, `${name} wrote to memory`);
+      equal(
+        guest.bytes.every((byte, at) => byte === memory[at]),
+        true,
+        `${name} wrote to memory`,
+      );
       equal([guest.names(3), guest.content("f"), guest.seek(4, 0, 1)], [before, "hello", 0], name);
     }
   }
@@ -94,7 +98,10 @@ test("an enormous length is a fault, not a hang", () => {
 
 test("a buffer that lies out of range faults before another one is used", () => {
   const guest = prepared();
-  guest.iovecs(64, [[1000, 2], [END - 1, 2]]);
+  guest.iovecs(64, [
+    [1000, 2],
+    [END - 1, 2],
+  ]);
   equal(guest.call("fd_read", 4, 64, 2, 0), "FAULT");
   equal(guest.call("fd_write", 4, 64, 2, 0), "FAULT");
   equal([guest.read(4), guest.content("f")], ["hello", "hello"]);
@@ -117,7 +124,10 @@ test("views follow a memory that has grown", () => {
   equal(guest.call("random_get", 65536, 1), "FAULT");
   memory.grow(1);
   equal(guest.call("random_get", 65536, 65536), "ok");
-  equal(new Uint8Array(memory.buffer).subarray(65536).some((byte) => byte !== 0), true);
+  equal(
+    new Uint8Array(memory.buffer).subarray(65536).some((byte) => byte !== 0),
+    true,
+  );
 });
 
 test("without a memory every pointer is out of range", () => {

@@ -80,9 +80,17 @@ test("an absolute timeout is measured from now, and one that has passed does not
 
 test("the first timeout wakes, and with it all that are due", () => {
   const { guest, slept } = sleeper();
-  const clock = (/** @type {bigint} */ userdata, /** @type {bigint} */ timeout) => ({ userdata, type: CLOCK, clock: MONOTONIC, timeout });
+  const clock = (/** @type {bigint} */ userdata, /** @type {bigint} */ timeout) => ({
+    userdata,
+    type: CLOCK,
+    clock: MONOTONIC,
+    timeout,
+  });
   const woken = poll(guest, clock(1n, 9_000_000n), clock(2n, 2_000_000n), clock(3n, 2_000_000n));
-  equal(woken.map((/** @type {any} */ { userdata }) => userdata), [2, 3]);
+  equal(
+    woken.map((/** @type {any} */ { userdata }) => userdata),
+    [2, 3],
+  );
   equal(slept, [2]);
 });
 
@@ -91,7 +99,12 @@ test("a file is always ready, and says how much there is to read", () => {
   const fd = guest.open("f");
   guest.seek(fd, 2, 0);
   equal(
-    poll(guest, { userdata: 1n, type: READ, fd }, { userdata: 2n, type: CLOCK, timeout: 9n }, { userdata: 3n, type: WRITE, fd }),
+    poll(
+      guest,
+      { userdata: 1n, type: READ, fd },
+      { userdata: 2n, type: CLOCK, timeout: 9n },
+      { userdata: 3n, type: WRITE, fd },
+    ),
     [
       { userdata: 1, error: 0, type: READ, bytes: 3, flags: 0 },
       { userdata: 3, error: 0, type: WRITE, bytes: 65536, flags: 0 },
@@ -111,7 +124,9 @@ test("streams are ready when they would not block, and a pipe nobody reads has h
   equal(poll(guest, { userdata: 1n, type: READ, fd: 0 })[0].bytes, 3);
   equal(poll(guest, { userdata: 1n, type: WRITE, fd: 1 })[0].bytes, 65533);
   guest.call("fd_close", 0);
-  equal(poll(guest, { userdata: 1n, type: WRITE, fd: 1 }), [{ userdata: 1, error: 0, type: WRITE, bytes: 0, flags: 1 }]);
+  equal(poll(guest, { userdata: 1n, type: WRITE, fd: 1 }), [
+    { userdata: 1, error: 0, type: WRITE, bytes: 0, flags: 1 },
+  ]);
 });
 
 test("an empty pipe whose writer is gone can be read, to its end", () => {
@@ -149,7 +164,8 @@ test("what cannot be polled is refused as a whole", () => {
   equal(poll(guest, good, { userdata: 1n, type: READ, fd: 1 }), "BADF");
   equal(poll(guest, good, { userdata: 1n, type: WRITE, fd: 0 }), "BADF");
   equal(poll(guest, good, { userdata: 1n, type: 3, fd: 0 }), "INVAL");
-  for (const clock of [2, 3, 9]) equal(poll(guest, { userdata: 1n, type: CLOCK, clock, timeout: 1n }), "INVAL");
+  for (const clock of [2, 3, 9])
+    equal(poll(guest, { userdata: 1n, type: CLOCK, clock, timeout: 1n }), "INVAL");
   equal(poll(guest, { userdata: 1n, type: CLOCK, flags: 2 }), "INVAL");
   equal(guest.call("poll_oneoff", INPUT, OUTPUT, 5000, 0), "INVAL");
   equal(guest.call("poll_oneoff", INPUT, OUTPUT, -1, 0), "INVAL");

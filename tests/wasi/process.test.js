@@ -18,7 +18,17 @@ function strings(guest, what) {
 }
 
 test("a process gets its arguments and only the variables it was given", () => {
-  const guest = new Guest({}, { argv: ["prog", "", "tschüß", "a b"], env: [["K", "V"], ["E", ""], ["X", "a=b"]] });
+  const guest = new Guest(
+    {},
+    {
+      argv: ["prog", "", "tschüß", "a b"],
+      env: [
+        ["K", "V"],
+        ["E", ""],
+        ["X", "a=b"],
+      ],
+    },
+  );
   equal(strings(guest, "args"), ["prog", "", "tschüß", "a b"]);
   equal(strings(guest, "environ"), ["K=V", "E=", "X=a=b"]);
   equal(strings(new Guest(), "environ"), []);
@@ -34,14 +44,23 @@ test("where a process works it learns from PWD and finds as the directory dot", 
 
 test("a place to work that is not there is refused with its name", () => {
   for (const cwd of ["/nope", "/f", "elsewhere", "/../x"]) {
-    throws(() => new Guest({ f: "x" }, { cwd }), ({ message }) => message.includes(cwd));
+    throws(
+      () => new Guest({ f: "x" }, { cwd }),
+      ({ message }) => message.includes(cwd),
+    );
   }
 });
 
 test("arguments and variables that hold a NUL are refused", () => {
   const program = /** @type {any} */ (null);
-  throws(() => new Process(program, { argv: ["a\0b"] }), ({ message }) => /NUL/.test(message));
-  throws(() => new Process(program, { argv: [], env: [["a", "\0"]] }), ({ message }) => /NUL/.test(message));
+  throws(
+    () => new Process(program, { argv: ["a\0b"] }),
+    ({ message }) => /NUL/.test(message),
+  );
+  throws(
+    () => new Process(program, { argv: [], env: [["a", "\0"]] }),
+    ({ message }) => /NUL/.test(message),
+  );
 });
 
 test("clocks tell the time that the process was given and nothing of the processor's", () => {
@@ -89,8 +108,17 @@ test("no descriptor is a socket and no signal can be raised", () => {
 
 test("the end of a process unwinds it with its code, again at each later call", () => {
   const guest = new Guest();
-  throws(() => guest.call("proc_exit", 33), ({ code, cause }) => code === 33 && cause === "exit");
-  throws(() => guest.process.check(), ({ code }) => code === 33);
+  throws(
+    () => guest.call("proc_exit", 33),
+    ({ code, cause }) => code === 33 && cause === "exit",
+  );
+  throws(
+    () => guest.process.check(),
+    ({ code }) => code === 33,
+  );
   guest.process.stop();
-  throws(() => guest.process.check(), ({ code }) => code === 33);
+  throws(
+    () => guest.process.check(),
+    ({ code }) => code === 33,
+  );
 });

@@ -6,7 +6,7 @@ const isNode = globalThis.process?.versions?.node !== undefined;
 /** @type {Test[]} */
 export const registered = [];
 
-/** @type {(name: string, run: () => unknown) => void} */
+/** @type {(name: string, run: () => void | Promise<void>) => void} */
 export const test = isNode
   ? (await import("node:test")).test
   : (name, run) => {

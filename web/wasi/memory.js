@@ -106,7 +106,7 @@ export class GuestMemory {
    * @param {number} pointer
    * @param {Uint8Array} source
    */
-  copyIn(pointer, source) {
+  write(pointer, source) {
     this.bytes.set(source, this.check(pointer, source.length));
   }
 

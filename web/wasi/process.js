@@ -187,7 +187,8 @@ export class Process {
       this.#wake = wake;
       for (const signal of signals) signal.add(wake);
       const limit = Math.min(milliseconds, this.#deadline - performance.now());
-      if (limit !== Number.POSITIVE_INFINITY) timer = setTimeout(wake, Math.min(limit, TIMER_MAX));
+      if (limit !== Number.POSITIVE_INFINITY)
+        timer = setTimeout(wake, Math.max(0, Math.min(limit, TIMER_MAX)));
     }).then(() => this.check());
   }
 

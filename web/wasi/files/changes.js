@@ -35,7 +35,7 @@ export async function changesOf(root) {
     const isSameKind = before?.kind === after?.kind;
     if (before && !isSameKind) deletes.push({ change: "delete", path, kind: kindOf(before) });
     if (after && !isSameKind) others.push(await described("add", path, after));
-    if (before && after && isSameKind && differs(before, after))
+    if (before && after && isSameKind && (await differs(before, after)))
       others.push(await described("modify", path, after));
     for (const deeper of below(pair)) pairs.push(deeper);
   }
@@ -59,15 +59,29 @@ function below({ path, before, after }) {
 
 /**
  * @param {MemoryNode} before as it was at the start
- * @param {MemoryNode} after
+ * @param {MemoryNode} after of the same kind
  */
-function differs(before, after) {
+async function differs(before, after) {
   const { start } = before;
   if (start === null || after.mode !== start.mode) return true;
   if (after.kind === "directory") return false;
   if (after.mtim !== start.mtim) return true;
   if (after.kind === "symlink") return before.kind !== "symlink" || after.target !== before.target;
-  return after.kind === "file" && (after.isRewritten || after.start?.blob !== start.blob);
+  if (after.kind !== "file" || before.kind !== "file") return true;
+  if (!after.isRewritten && after.start?.blob === start.blob) return false;
+  return !(await isSame(before, after));
+}
+
+/**
+ * Such as a file that was unpacked again over itself: only its bytes tell that it is the same.
+ * @param {import("./file.js").MemoryFile} before
+ * @param {import("./file.js").MemoryFile} after
+ */
+async function isSame(before, after) {
+  const was = await before.startBytes();
+  if (was.length !== after.size) return false;
+  const is = await after.toBytes();
+  return was.every((byte, at) => byte === is[at]);
 }
 
 /**

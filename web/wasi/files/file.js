@@ -106,6 +106,13 @@ export class MemoryFile extends Inode {
     return this.#content.toBytes();
   }
 
+  /** @returns {Promise<Uint8Array>} what it started with, not to be changed */
+  async startBytes() {
+    return this.#startSize === 0
+      ? new Uint8Array()
+      : this.files.blobs.load(this.start?.blob ?? "", this.#startSize);
+  }
+
   /** @param {number} size */
   #reserve(size) {
     if (size > this.files.maxFileBytes) throw E.FBIG;

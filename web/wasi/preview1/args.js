@@ -51,7 +51,7 @@ function writeStrings(memory, strings, pointers, buffer) {
   let at = memory.check(buffer, totalOf(strings));
   for (const [index, string] of strings.entries()) {
     memory.setU32(first + 4 * index, at);
-    memory.copyIn(at, string);
+    memory.write(at, string);
     at += string.length;
   }
   return SUCCESS;

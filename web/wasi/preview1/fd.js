@@ -94,7 +94,7 @@ export function fd_prestat_dir_name({ fds, memory }, fd, buffer, length) {
   const { preopen } = fds.get(fd);
   if (!preopen) throw E.NOTDIR;
   if (length >>> 0 < preopen.length) throw E.NAMETOOLONG;
-  memory.copyIn(buffer, preopen);
+  memory.write(buffer, preopen);
   return SUCCESS;
 }
 

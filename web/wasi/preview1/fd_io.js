@@ -35,7 +35,7 @@ export function fd_read(process, fd, iovs, count, result) {
  */
 export function fd_pread(process, fd, iovs, count, offset, result) {
   const { description } = process.fds.get(fd, Right.FD_READ | Right.FD_SEEK);
-  return readInto(process, description, checked(process, iovs, count, result), positionOf(offset));
+  return readInto(process, description, checked(process, iovs, count, result), offsetOf(offset));
 }
 
 /**
@@ -60,7 +60,7 @@ export function fd_write(process, fd, iovs, count, result) {
  */
 export function fd_pwrite(process, fd, iovs, count, offset, result) {
   const { description } = process.fds.get(fd, Right.FD_WRITE | Right.FD_SEEK);
-  return writeFrom(process, description, checked(process, iovs, count, result), positionOf(offset), 0);
+  return writeFrom(process, description, checked(process, iovs, count, result), offsetOf(offset), 0);
 }
 
 /**
@@ -209,7 +209,7 @@ function waitToWrite(process, description, vector, offset, done) {
 }
 
 /** @param {bigint} offset */
-function positionOf(offset) {
+function offsetOf(offset) {
   if (offset < 0n) throw E.INVAL;
   // Where a number is no longer exact no file reaches, so it need not be.
   return Number(offset);

@@ -94,7 +94,7 @@ export function path_readlink(process, fd, path, length, buffer, size, result) {
   if (node.target.startsWith("/")) throw E.PERM;
   const target = encoder.encode(node.target).subarray(0, size >>> 0);
   memory.check(result, 4);
-  memory.copyIn(buffer, target);
+  memory.write(buffer, target);
   memory.setU32(result, target.length);
   return SUCCESS;
 }
