@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { RealFolder } from "../../web/wasi/node/folder.js";
 import { calling, inFolder, NAME, OTHER, run, saving } from "./command_line.js";
-import { equal, ok, test } from "./testing.js";
+import { equal, ok, test, throws } from "./testing.js";
 
 test("what a program writes is in the folder afterwards, and what it left is untouched", () =>
   inFolder(({ folder, save }) => {
@@ -106,4 +106,25 @@ test("a folder is listed one directory at a time, and holds files, directories a
       new RealFolder(folder).list("d").map(({ name }) => name),
       ["e"],
     );
+  }));
+
+test("a directory that became a symlink meanwhile is not written through", () =>
+  inFolder(({ folder, save }) => {
+    const outside = path.join(path.dirname(save("x", new Uint8Array())), "outside");
+    fs.mkdirSync(outside);
+    fs.symlinkSync(outside, path.join(folder, "d"));
+    /** @type {import("../../web/wasi/files/changes.js").Change} */
+    const change = {
+      change: "add",
+      path: "d/f",
+      kind: "file",
+      mode: 0o644,
+      mtime_ns: 0n,
+      bytes: new Uint8Array(3),
+    };
+    throws(
+      () => new RealFolder(folder).apply([change]),
+      ({ message }) => message.includes("no directory any more"),
+    );
+    equal([fs.readdirSync(outside), fs.readdirSync(folder)], [[], ["d"]]);
   }));

@@ -12,7 +12,7 @@ import {
   Thread,
 } from "../../web/wasi/index.js";
 import { op } from "./assemble.js";
-import { copies, exits, prints, program, readsOnce, sleeps, traps } from "./programs.js";
+import { copies, exits, prints, printsAndSleeps, program, readsOnce, sleeps, traps } from "./programs.js";
 import { equal, ok, test } from "./testing.js";
 
 /**
@@ -80,6 +80,22 @@ test("a writer waits while its reader does not read", async () => {
   equal(pipe.reader.readable?.(), 65536);
   writer.stop();
   equal((await running).code, 137);
+});
+
+test("the little that a writer wrote before it waits is read meanwhile", async () => {
+  const thread = new Thread();
+  const pipe = new Pipe(thread);
+  const writer = new Process(printsAndSleeps("few", 60_000), {
+    argv: [],
+    streams: [{}, pipe.writer],
+    thread,
+  });
+  const reader = new Process(readsOnce(), { argv: [], streams: [pipe.reader], thread });
+  const reading = reader.run();
+  const writing = writer.run();
+  equal((await reading).code, 0);
+  writer.stop();
+  equal((await writing).code, 137);
 });
 
 test("a writer whose reader is gone ends with 141", async () => {

@@ -78,6 +78,16 @@ test("an absolute timeout is measured from now, and one that has passed does not
   equal(slept, [5, 5]);
 });
 
+test("each absolute timeout is measured by its own clock", () => {
+  const { guest, slept } = sleeper();
+  guest.clock.realtime = () => guest.clock.now + 1_000_000_000_000n;
+  const at = (/** @type {number} */ clock, /** @type {bigint} */ timeout) =>
+    poll(guest, { userdata: 1n, type: CLOCK, clock, timeout, flags: ABSOLUTE }).length;
+  equal(at(REALTIME, guest.clock.realtime() + 7_000_000n), 1);
+  equal(at(MONOTONIC, guest.clock.monotonic() + 3_000_000n), 1);
+  equal(slept, [7, 3]);
+});
+
 test("the first timeout wakes, and with it all that are due", () => {
   const { guest, slept } = sleeper();
   const clock = (/** @type {bigint} */ userdata, /** @type {bigint} */ timeout) => ({

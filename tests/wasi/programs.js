@@ -88,9 +88,19 @@ export function spins() {
 
 /** @param {number} milliseconds */
 export function sleeps(milliseconds) {
+  return printsAndSleeps("", milliseconds);
+}
+
+/**
+ * @param {string} text
+ * @param {number} milliseconds
+ */
+export function printsAndSleeps(text, milliseconds) {
   return program({
-    imports: ["poll_oneoff", "proc_exit"],
+    imports: ["fd_write", "poll_oneoff", "proc_exit"],
+    data: { [BUFFER + 200]: text },
     body: (call) => [
+      text ? [iovec(BUFFER + 200, text.length), call("fd_write", 1, IOVEC, 1, RESULT), op.drop] : [],
       op.store(BUFFER + 16, op.i32(1)),
       op.store(BUFFER + 24, op.i32(milliseconds * 1e6)),
       call("proc_exit", call("poll_oneoff", BUFFER, BUFFER + 100, 1, RESULT)),
