@@ -1,6 +1,6 @@
 // Listing directories.
 
-import { Guest } from "./guest.js";
+import { Guest, O } from "./guest.js";
 import { equal, ok, test } from "./testing.js";
 
 test("a listing begins with the directory and its parent and keeps the order of the names", () => {
@@ -102,4 +102,27 @@ test("only directories are listed, and one that is gone has only itself", () => 
   equal(guest.names(fd), [".", ".."]);
   equal([guest.stat(fd).nlink, guest.stat(fd).size], [0, 0]);
   ok(guest.stat(fd).ino > 0, "it keeps its number");
+});
+
+test("a directory that cannot be listed now may be later, and is whole then", () => {
+  let isBroken = true;
+  const entries = [
+    { name: "d", kind: /** @type {const} */ ("dir") },
+    { name: "f", kind: /** @type {const} */ ("file") },
+  ];
+  const guest = new Guest(
+    {},
+    {
+      preopens: (/** @type {import("../../web/wasi/index.js").MemoryFiles} */ files) => {
+        const list = function* (/** @type {string} */ path) {
+          if (path === "") yield* entries;
+          if (isBroken) throw new Error("the disk is gone");
+        };
+        return [{ name: "/", directory: files.addRoot(list) }];
+      },
+    },
+  );
+  equal([guest.readdir(3), guest.stat("f"), guest.open("n", { oflags: O.CREATE })], ["IO", "IO", "IO"]);
+  isBroken = false;
+  equal([guest.names(3), guest.stat(3).nlink], [[".", "..", "d", "f"], 3]);
 });

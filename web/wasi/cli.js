@@ -12,6 +12,7 @@ import { RealFolder, readFile } from "./node/folder.js";
 import { NodeInput, NodeOutput, sleep } from "./node/standard.js";
 import { Process } from "./process.js";
 import { loadProgramNow } from "./program.js";
+import { ProgramError } from "./program_error.js";
 
 const USAGE = "usage: node cli.js [--env K=V]... [--dir HOST[::GUEST]]... MODULE [ARGUMENT]...";
 const WRONG_CALL = 2;
@@ -28,10 +29,9 @@ async function main(words) {
   try {
     return await run(call);
   } catch (error) {
-    return fail(
-      ExitCode.NOT_STARTED,
-      `${path.basename(call.module)}: ${error instanceof Error ? error.message : error}`,
-    );
+    const name = path.basename(call.module);
+    if (error instanceof ProgramError) return fail(ExitCode.NOT_STARTED, `${name} ${error.message}`);
+    return fail(ExitCode.NOT_STARTED, `${name}: ${error instanceof Error ? error.message : error}`);
   }
 }
 

@@ -10,6 +10,10 @@ export class Errno {
     this.name = name;
     Object.freeze(this);
   }
+
+  toString() {
+    return `the WASI error ${this.name}`;
+  }
 }
 
 const CODES = {

@@ -4,7 +4,7 @@ import { E } from "../errno.js";
 import { MemoryFile } from "./file.js";
 import { Inode } from "./inode.js";
 import { Listing } from "./listing.js";
-import { nodeOf } from "./start.js";
+import { nodeOf, startEntries } from "./start.js";
 import { MemorySymlink } from "./symlink.js";
 
 /** @typedef {MemoryFile | MemoryDirectory | MemorySymlink | import("./device.js").Device} MemoryNode */
@@ -167,10 +167,9 @@ export class MemoryDirectory extends Inode {
 
   #listed() {
     if (this.#names === null) {
+      const entries = this.start ? startEntries(this.#list, this.start.path) : [];
       this.#names = new Map();
-      for (const entry of this.start ? this.#list(this.start.path) : []) {
-        this.#enter(this.#names, entry.name, nodeOf(this, entry, this.#list), 0);
-      }
+      for (const entry of entries) this.#enter(this.#names, entry.name, nodeOf(this, entry, this.#list), 0);
     }
     return this.#names;
   }

@@ -100,6 +100,7 @@ export class MemoryFile extends Inode {
 
   /** @returns {Promise<Uint8Array>} all its bytes, perhaps shared with this file */
   async toBytes() {
+    this.#fault = null;
     while (this.#content.needsStart && !this.#load()) {
       await new Promise((resolve) => this.ready.add(() => resolve(null)));
     }

@@ -1,5 +1,6 @@
 // The tree a guest starts with: entries, given as one flat list or directory by directory.
 
+import { E, Errno } from "../errno.js";
 import { MemoryDirectory } from "./directory.js";
 import { MemoryFile } from "./file.js";
 import { MemorySymlink, SYMLINK_MODE } from "./symlink.js";
@@ -39,6 +40,19 @@ export function nodeOf(parent, entry, list) {
   if (entry.kind === "dir") return new MemoryDirectory(files, mode, start, list);
   if (entry.kind === "symlink") return new MemorySymlink(files, start, entry.target ?? "");
   return new MemoryFile(files, mode, start, entry.blob === undefined ? 0 : (entry.size ?? 0));
+}
+
+/**
+ * @param {ListStart} list
+ * @param {string} path
+ * @returns {StartEntry[]} all of them or, with an Errno, none
+ */
+export function startEntries(list, path) {
+  try {
+    return [...list(path)];
+  } catch (error) {
+    throw error instanceof Errno ? error : E.IO;
+  }
 }
 
 /** @param {StartEntry} entry */

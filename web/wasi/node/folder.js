@@ -32,7 +32,8 @@ export class RealFolder {
    */
   list(name) {
     const full = path.join(this.#root, name);
-    return fs.readdirSync(full, { encoding: "buffer" }).flatMap((each) => {
+    const names = translating(() => fs.readdirSync(full, { encoding: "buffer" }));
+    return names.flatMap((each) => {
       const text = decoded(each);
       return text === null ? [] : (entryOf(path.join(full, text), text) ?? []);
     });
@@ -91,13 +92,24 @@ export class RealFolder {
  * @returns {Uint8Array}
  */
 export function readFile(full) {
-  try {
+  return translating(() => {
     const fd = fs.openSync(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       return fs.readFileSync(fd);
     } finally {
       fs.closeSync(fd);
     }
+  });
+}
+
+/**
+ * @template T
+ * @param {() => T} act
+ * @returns {T}
+ */
+function translating(act) {
+  try {
+    return act();
   } catch (error) {
     throw error instanceof Error && "code" in error && error.code === "EACCES" ? E.ACCES : E.IO;
   }
