@@ -14,6 +14,7 @@ STREAMS: list[tuple[bytes, list[ServerEvent]]] = [
     (b"data:a\n\n", [ServerEvent("a")]),
     (b"data:  a\n\n", [ServerEvent(" a")]),
     (b"data: a\r\n\r\ndata: b\r\r", [ServerEvent("a"), ServerEvent("b")]),
+    (b"data: a\rdata: b\n\n", [ServerEvent("a\nb")]),
     (b"data: a\r\n\ndata: b\n\r\n", [ServerEvent("a"), ServerEvent("b")]),
     (b"\xef\xbb\xbfdata: a\n\n", [ServerEvent("a")]),
     (b"\xef\xbb\xbf\xef\xbb\xbfdata: a\n\n", []),

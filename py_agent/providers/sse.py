@@ -43,7 +43,7 @@ class SseParser:
         self._unended.clear()
         self._unended_size = 0
         self._keep(chunk[end:])
-        self._ended_in_cr = text.endswith("\r")
+        self._ended_in_cr = chunk.endswith(b"\r")
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         return self._take(text)
