@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from py_agent.core.events import Event, Result, ToolResult, ToolUse
+from py_agent.core.events import Event, Result, ToolResult
 from py_agent.core.paths import WorkspacePath
 from py_agent.core.trees import TreeEntry
 from py_agent.errors import StorageMissing
@@ -13,6 +13,7 @@ from py_agent.log.store import SessionStore, directory, log_path
 from py_agent.ports.host import Host
 from py_agent.run.session import Session
 from tests.crash.story import Played, play
+from tests.scenes import assert_each_call_has_one_result
 
 SESSION_ID = f"{1:032x}"
 
@@ -63,8 +64,7 @@ async def check_finish(host: Host, reference: Outcome, before: list[Event]) -> N
     after = await outcome_of(host)
     assert after.files == reference.files
     assert after.stop_reasons == reference.stop_reasons
-    uses = [event.tool_use_id for event in after.events if isinstance(event, ToolUse)]
-    assert sorted(uses) == sorted(event.tool_use_id for event in after.events if isinstance(event, ToolResult))
+    assert_each_call_has_one_result(after.events)
     assert len(played.ran) == len(set(played.ran))
     assert not {event.tool_use_id for event in before if isinstance(event, ToolResult)} & {*played.ran}
     assert {question.tool_use_id for question in played.asked if "had begun" in question.reason} == _in_doubt(before)

@@ -1,6 +1,6 @@
 """A session with a bit of everything, played from wherever its log ends; the same on every host."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +10,6 @@ from py_agent.core.limits import RunLimits
 from py_agent.hosts.memory import CountingIds, StepClock
 from py_agent.ports.gate import Answer, Question
 from py_agent.ports.host import Host
-from py_agent.run.project import Project
 from py_agent.tools.files import file_tools
 from py_agent.tools.registry import Registry
 from py_agent.tools.tool import Tool, ToolContext
@@ -86,12 +85,10 @@ async def play_on(session: AgentSession, played: Played, *, on_event: OnEvent = 
         await _follow(session.stream(words), played, on_event)
 
 
-def story_client(
-    host: Host, played: Played, *, project: Project | None = None, steps: Sequence[dict[str, Any]] = STEPS
-) -> AgentClient:
+def story_client(host: Host, played: Played) -> AgentClient:
     tools = Registry(_noted(tool, played.ran) for tool in file_tools())
-    options = AgentOptions(script(*steps), tools, permission_mode="default", approver=played, limits=LIMITS)
-    return AgentClient(host, options, project)
+    options = AgentOptions(script(*STEPS), tools, permission_mode="default", approver=played, limits=LIMITS)
+    return AgentClient(host, options)
 
 
 def _noted(tool: Tool[Any], ran: list[str]) -> Tool[Any]:
