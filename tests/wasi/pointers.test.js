@@ -107,6 +107,22 @@ test("a buffer that lies out of range faults before another one is used", () => 
   equal([guest.read(4), guest.content("f")], ["hello", "hello"]);
 });
 
+test("a buffer that is read over the pointers of the next ones does not lead out of memory", () => {
+  const guest = prepared();
+  const lines = new DataView(new ArrayBuffer(8));
+  lines.setUint32(0, END - 4, true);
+  lines.setUint32(4, 100, true);
+  guest.bytes.set(new Uint8Array(lines.buffer), 2000);
+  guest.bytes.fill(65, 2008, 2208);
+  guest.iovecs(64, [[2000, 208]]);
+  equal(guest.call("fd_pwrite", 4, 64, 1, 0n, 0), "ok");
+  guest.iovecs(64, [
+    [72, 8],
+    [1000, 8],
+  ]);
+  equal(guest.call("fd_read", 4, 64, 2, 0), "FAULT");
+});
+
 test("what reaches to the last byte of memory is fine", () => {
   const guest = prepared();
   equal(guest.call("random_get", END - 10, 10), "ok");

@@ -75,6 +75,36 @@ test("an import that there is not is named, and nothing is run", async () => {
   ok(message.includes("env.missing"), message);
 });
 
+test("names that every object has are no imports", async () => {
+  const before = Object.getOwnPropertyNames(Object.prototype).map(
+    (name) => Object.getOwnPropertyDescriptor(Object.prototype, name)?.value,
+  );
+  for (const [module = "", name = ""] of [
+    ["__proto__", "toString"],
+    ["constructor", "keys"],
+    ["wasi_snapshot_preview1", "constructor"],
+    ["wasi_snapshot_preview1", "__proto__"],
+    ["py_agent", "other"],
+  ]) {
+    const others = [{ module, name, parameters: "" }];
+    const { code, cause } = await run(program({ others, body: (call) => [call(name), op.drop] }));
+    equal([code, cause], [126, "start"], `${module}.${name}`);
+  }
+  const after = Object.getOwnPropertyNames(Object.prototype).map(
+    (name) => Object.getOwnPropertyDescriptor(Object.prototype, name)?.value,
+  );
+  ok(
+    before.length === after.length && before.every((value, at) => value === after[at]),
+    "Object.prototype is as it was",
+  );
+});
+
+test("a process that was stopped before it ran does not run", async () => {
+  const process = new Process(traps(), { argv: [] });
+  process.stop();
+  equal([(await process.run()).cause, process.runNow().cause, process.thread.live], ["stop", "stop", 0]);
+});
+
 test("memory grows to the program's own maximum, or to the limit if that is less", async () => {
   const PAGE = 65536;
   equal((await run(grows({ pages: 2, maximum: 9 }))).code, 9);

@@ -20,16 +20,29 @@ import { suspending } from "./suspending.js";
  * @returns {WebAssembly.Imports}
  */
 export function importsOf(process, program, more, memory) {
+  const modules = { ...more, [MODULE]: PREVIEW1 };
   /** @type {WebAssembly.Imports} */
-  const imports = memory ? { [MEMORY_MODULE]: { [MEMORY_NAME]: memory } } : {};
+  const imports = Object.create(null);
+  if (memory) imports[MEMORY_MODULE] = { [MEMORY_NAME]: memory };
   for (const { module, name, kind } of program.imports) {
-    const found = module === MODULE ? PREVIEW1[name] : more[module]?.[name];
+    const found = own(own(modules, module) ?? {}, name);
     if (!found || kind !== "function") throw missing(module, name, kind);
-    imports[module] ??= {};
-    imports[module][name] =
+    imports[module] ??= Object.create(null);
+    /** @type {WebAssembly.ModuleImports} */ (imports[module])[name] =
       found.blocks && process.suspends ? suspendable(process, found) : plain(process, found);
   }
   return imports;
+}
+
+/**
+ * What a guest names may be a name that every object has, such as "__proto__".
+ * @template T
+ * @param {Readonly<Record<string, T>>} values
+ * @param {string} name
+ * @returns {T | undefined}
+ */
+function own(values, name) {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /**

@@ -198,6 +198,7 @@ export class Process {
    */
   #prepared({ suspends }) {
     const { wall_seconds } = this.#options.limits ?? {};
+    this.check();
     if (!this.thread.enter()) throw notStarted("cannot be started: too many commands run at once");
     this.#hasEntered = true;
     this.suspends = suspends;

@@ -68,6 +68,7 @@ export class RealFolder {
     } else if (change.change === "add") {
       fs.mkdirSync(full);
     } else {
+      checkDirectory(full);
       fs.chmodSync(full, change.mode ?? 0o755);
     }
   }
@@ -81,10 +82,15 @@ export class RealFolder {
     let full = this.#root;
     for (const part of parts.slice(0, -1)) {
       full = path.join(full, part);
-      if (!fs.lstatSync(full).isDirectory()) throw new RangeError(`${full} is no directory any more.`);
+      checkDirectory(full);
     }
     return path.join(full, parts.at(-1) ?? "");
   }
+}
+
+/** @param {string} full */
+function checkDirectory(full) {
+  if (!fs.lstatSync(full).isDirectory()) throw new RangeError(`${full} is no directory any more.`);
 }
 
 /**

@@ -40,7 +40,7 @@ export class Staging {
     if (staged) {
       fs.renameSync(staged, full);
     } else {
-      if (!fs.lstatSync(full).isFile()) throw new RangeError(`${full} is no file any more.`);
+      checkFile(full);
       fs.chmodSync(full, change.mode ?? 0o644);
       setTime(full, change);
     }
@@ -62,10 +62,19 @@ export class Staging {
   #stage(change) {
     this.#folder ??= fs.mkdtempSync(path.join(this.#root, ".wasi-"));
     const staged = path.join(this.#folder, String(this.#staged.size));
-    if (change.blob) fs.copyFileSync(change.blob, staged, fs.constants.COPYFILE_EXCL);
-    else fs.writeFileSync(staged, change.bytes ?? new Uint8Array(), { flag: "wx" });
+    if (change.blob) {
+      checkFile(change.blob);
+      fs.copyFileSync(change.blob, staged, fs.constants.COPYFILE_EXCL);
+    } else {
+      fs.writeFileSync(staged, change.bytes ?? new Uint8Array(), { flag: "wx" });
+    }
     fs.chmodSync(staged, change.mode ?? 0o644);
     setTime(staged, change);
     this.#staged.set(change, staged);
   }
+}
+
+/** @param {string} full */
+function checkFile(full) {
+  if (!fs.lstatSync(full).isFile()) throw new RangeError(`${full} is no file any more.`);
 }

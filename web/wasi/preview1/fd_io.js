@@ -93,7 +93,8 @@ export function fd_tell(process, fd, result) {
 }
 
 /**
- * A vector of buffers whose every pointer has been checked, and where the number of bytes goes.
+ * A vector of buffers whose every pointer has been checked, and where the number of bytes goes. The pointers are
+ * checked again when they are used: what is read into one buffer may lie over the next one's pointer.
  * @typedef {{ iovs: number, count: number, result: number }} Vector
  */
 
@@ -128,6 +129,7 @@ function readInto(process, description, vector, offset) {
     const length = Math.min(memory.u32(vector.iovs + index * Size.IOVEC + 4), TRANSFER_MAX - done);
     if (length === 0) continue;
     const at = offset === CURRENT ? CURRENT : offset + done;
+    memory.check(start, length);
     const count = description.read(memory.bytes, start, start + length, at);
     if (count === BLOCKED) {
       if (done > 0) break;
@@ -160,6 +162,7 @@ function writeFrom(process, description, vector, offset, alreadyDone) {
     skipped = Math.max(0, -length);
     if (length <= 0) continue;
     const end = start + Math.min(length, TRANSFER_MAX - done);
+    memory.check(start, end - start);
     const count = put(description, memory.bytes, start, end, offset, done);
     if (count === BROKEN) throw process.end(new Exit(ExitCode.BROKEN_PIPE, "broken pipe"));
     if (count === BLOCKED) return waitToWrite(process, description, vector, offset, done);
