@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from benchmarks import append, importing, models, opening, resuming, starting
+from benchmarks import append, importing, models, opening, parsing, resuming, starting
 from benchmarks.figures import Figure
 from benchmarks.scratch import Scratch
 
@@ -14,5 +14,6 @@ BENCHMARKS: dict[str, Benchmark] = {
     "open": opening.measure,
     "resume": resuming.measure,
     "import": importing.measure,
+    "parse": parsing.measure,
     "models": models.measure,
 }

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from benchmarks.figures import Figure, Goal
 
-_ROW = "{:<45} {:>7} {:<7} {:<47} {:>7}  {:<13} {}"
+_ROW = "{:<45} {:>9} {:<7} {:<47} {:>7}  {:<13} {}"
 _VERDICTS = {True: "met", False: "missed", None: "-"}
 
 

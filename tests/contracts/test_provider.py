@@ -10,8 +10,9 @@ import pytest
 
 from py_agent.client import AgentClient, AgentOptions, AgentSession
 from py_agent.core.events import AssistantMessage, ModelRetried, Result, ToolResult, ToolUse, dump_event
+from py_agent.core.limits import RunLimits
 from py_agent.core.messages import UserText
-from py_agent.errors import BadAnswer, ModelError, ModelRefused, ModelUnavailable, PyAgentError
+from py_agent.errors import BadAnswer, ModelError, ModelRefused, ModelUnavailable
 from py_agent.ports.host import Host
 from py_agent.ports.http import HttpRequest
 from py_agent.providers.choice import ModelChoice, openai_model
@@ -327,7 +328,12 @@ async def test_a_tool_call_run_of_many_turns_ends(place: Place) -> None:
         assert_each_call_has_one_result(events)
 
 
-def test_a_base_url_that_is_none_is_refused() -> None:
-    for url in ("localhost:1234", "ftp://x/v1", "http://user:pass@host/v1", "https://host/v1?key=a", "http://", ""):
-        with pytest.raises(PyAgentError):
-            openai_model(ModelChoice("openai", "m", url or " ", KEY), None)  # type: ignore[arg-type]
+@FORMATS
+async def test_an_endless_answer_ends_with_the_runs_time(place: Place, wire_format: str) -> None:
+    host = await place.open()
+    model = model_at(host, place, "endless", wire_format=wire_format)
+    options = AgentOptions(model=model, limits=RunLimits(max_seconds=0.3))
+    async with await AgentClient(host, options).open() as session:
+        events = await run_all(session, "go")
+        assert isinstance(events[-1], Result)
+        assert events[-1].stop_reason == "max_seconds"
