@@ -224,12 +224,7 @@ function pristine() {
  */
 function fillMemory(guest, random) {
   for (let at = 0; at < VECTOR_MAX; at++) {
-    guest.iovecs(IOVECS + 8 * at, [
-      [
-        random.below(50) === 0 ? anything(random) : FREE + random.below(FREE),
-        random.pick([0, 1, 5, 100, 3000, 70_000]),
-      ],
-    ]);
+    guest.iovecs(IOVECS + 8 * at, [[pointer(random), random.pick([0, 1, 5, 100, 3000, 70_000])]]);
     const subscription = SUBSCRIPTIONS + 48 * at;
     guest.view.setUint8(subscription + 8, random.below(4));
     guest.view.setUint32(subscription + 16, random.below(8), true);
@@ -265,9 +260,13 @@ function path(guest, random) {
   return guest.path(random.below(5) === 0 ? random.pick(ODD_PATHS) : random.pick(NAMES), at);
 }
 
-/** @param {Random} random */
+/**
+ * Mostly into free memory, now and then over what other arguments point at.
+ * @param {Random} random
+ */
 function pointer(random) {
-  return random.below(40) === 0 ? anything(random) : FREE + random.below(FREE);
+  if (random.below(40) === 0) return anything(random);
+  return random.below(10) === 0 ? random.below(FREE) : FREE + random.below(FREE);
 }
 
 /** @param {Random} random */
